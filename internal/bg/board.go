@@ -1,0 +1,60 @@
+package bg
+
+// Checkers is the number of checkers each side starts with.
+const Checkers = 15
+
+// Bar is the index of the bar in a Side.
+const Bar = 24
+
+// Side holds one player's checkers: indices 0 to 23 are that player's own
+// 1-point to 24-point, index 24 the bar. Checkers missing from the sum of
+// fifteen have been borne off.
+type Side [25]uint8
+
+// Board is a position with a player on roll, before that player rolls.
+// A point is indexed from its owner's side: the opponent's index i is the same
+// point as index 23-i of the player on roll.
+type Board struct {
+	Opp Side // the player not on roll
+	Me  Side // the player on roll
+}
+
+// Start is the opening position.
+var Start = Board{
+	Opp: Side{5: 5, 7: 3, 12: 5, 23: 2},
+	Me:  Side{5: 5, 7: 3, 12: 5, 23: 2},
+}
+
+// Swapped returns the position with the other player on roll.
+func (b *Board) Swapped() Board { return Board{Opp: b.Me, Me: b.Opp} }
+
+// OnBoard returns the number of checkers not yet borne off, bar included.
+func (s *Side) OnBoard() int {
+	n := 0
+	for _, c := range s {
+		n += int(c)
+	}
+	return n
+}
+
+// Off returns the number of checkers borne off.
+func (s *Side) Off() int { return Checkers - s.OnBoard() }
+
+// Pips returns the pip count; a checker on the bar counts 25.
+func (s *Side) Pips() int {
+	n := 0
+	for i, c := range s {
+		n += (i + 1) * int(c)
+	}
+	return n
+}
+
+// Back returns the index of the rearmost checker, or -1 with none left.
+func (s *Side) Back() int {
+	for i := Bar; i >= 0; i-- {
+		if s[i] != 0 {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,53 @@
+package bg
+
+// Class is GNU Backgammon's kind of a position, which decides who evaluates it.
+type Class uint8
+
+// The classes, in the order of GNU Backgammon's.
+const (
+	Over    Class = iota // a side has no checker left
+	Bearoff              // a race that a bearoff database covers
+	Race                 // no checker has still to pass one of the other side
+	Crashed              // contact, and a side's board has little left to play with
+	Contact
+	NumClasses
+)
+
+var classNames = [NumClasses]string{"over", "bearoff", "race", "crashed", "contact"}
+
+func (c Class) String() string {
+	if c < NumClasses {
+		return classNames[c]
+	}
+	return "unknown"
+}
+
+// Classify returns the class of a position as far as the board tells: Over,
+// Race, Crashed or Contact. Whether a race is Bearoff depends on the databases
+// in use, see package bearoff.
+func Classify(b *Board) Class {
+	me, opp := b.Me.Back(), b.Opp.Back()
+	switch {
+	case me < 0 || opp < 0:
+		return Over
+	case me+opp <= 22:
+		return Race
+	case crashed(&b.Opp) || crashed(&b.Me):
+		return Crashed
+	}
+	return Contact
+}
+
+// crashed is GNU Backgammon's rule: six checkers or fewer besides those buried
+// on the 1-point and 2-point.
+func crashed(s *Side) bool {
+	const n = 6
+	total, ace, deuce := s.OnBoard(), int(s[0]), int(s[1])
+	if total <= n {
+		return true
+	}
+	if ace > 1 {
+		return total <= n+ace || deuce > 1 && 1+total-(ace+deuce) <= n
+	}
+	return total <= n+deuce-1
+}

@@ -1,0 +1,89 @@
+// Package nn evaluates dense feed-forward nets: the mathematics of a net here,
+// kernels for inference beside it. Training lives in package trainer.
+package nn
+
+import (
+	"fmt"
+	"math"
+)
+
+// Activation is the function applied to a layer's sums.
+type Activation uint8
+
+// The activations that net files may name.
+const (
+	Sigmoid      Activation = iota // 1 / (1 + e^(-beta·x))
+	SigmoidGNUbg                   // GNU Backgammon's approximation of Sigmoid
+	ReLU                           // max(0, x)
+	Tanh                           // tanh(x)
+	numActivations
+)
+
+var activationNames = [numActivations]string{"sigmoid", "sigmoid-gnubg", "relu", "tanh"}
+
+func (a Activation) String() string {
+	if a < numActivations {
+		return activationNames[a]
+	}
+	return fmt.Sprintf("activation(%d)", uint8(a))
+}
+
+// ParseActivation is the inverse of Activation.String.
+func ParseActivation(s string) (Activation, error) {
+	for i, n := range activationNames {
+		if n == s {
+			return Activation(i), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown activation %q (known: %v)", s, activationNames)
+}
+
+// Layer is a dense layer: out[o] = act(Bias[o] + sum over i of in[i]·Weights[i*Out+o]).
+type Layer struct {
+	In, Out    int
+	Weights    []float32 // In×Out, all outputs of the first input first
+	Bias       []float32 // Out
+	Activation Activation
+	Beta       float32 // steepness of the sigmoids; ReLU and Tanh ignore it
+}
+
+// Net is a chain of dense layers.
+type Net struct {
+	Layers []Layer
+}
+
+// Inputs returns the width of the input vector.
+func (n *Net) Inputs() int { return n.Layers[0].In }
+
+// Outputs returns the width of the output vector.
+func (n *Net) Outputs() int { return n.Layers[len(n.Layers)-1].Out }
+
+// Check reports the first inconsistency of sizes, or a weight that is not finite.
+func (n *Net) Check() error {
+	if len(n.Layers) == 0 {
+		return fmt.Errorf("net has no layers")
+	}
+	for i := range n.Layers {
+		l := &n.Layers[i]
+		switch {
+		case l.In <= 0 || l.Out <= 0:
+			return fmt.Errorf("layer %d: size %d×%d", i, l.In, l.Out)
+		case len(l.Weights) != l.In*l.Out:
+			return fmt.Errorf("layer %d: %d weights, %d×%d expected", i, len(l.Weights), l.In, l.Out)
+		case len(l.Bias) != l.Out:
+			return fmt.Errorf("layer %d: %d thresholds, %d expected", i, len(l.Bias), l.Out)
+		case i > 0 && n.Layers[i-1].Out != l.In:
+			return fmt.Errorf("layer %d: %d inputs after a layer of %d outputs", i, l.In, n.Layers[i-1].Out)
+		case l.Activation >= numActivations:
+			return fmt.Errorf("layer %d: %v", i, l.Activation)
+		}
+		for _, vs := range [][]float32{l.Weights, l.Bias, {l.Beta}} {
+			for j, v := range vs {
+				if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+					return fmt.Errorf("layer %d: value %d is %v", i, j, v)
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+// Package cpu chooses, once at start, the vector instructions that the kernels
+// of this program use.
+//
+// The environment variable BGTRAIN_CPU lowers the choice, to test the slower
+// kernels or to compare them: "avx512", "avx2" or "go" (no assembly). A value
+// above what the processor can do gives the best that it can do; any other
+// value is ignored and reported by Problem.
+package cpu
+
+import (
+	"fmt"
+	"os"
+)
+
+// Tier is a level of vector instructions. A higher one includes the lower.
+type Tier int
+
+// The tiers.
+const (
+	Go     Tier = iota // portable Go
+	AVX2               // AVX2 and FMA
+	AVX512             // AVX-512 F, BW, DQ and VL besides
+	numTiers
+)
+
+// EnvVar is the environment variable that lowers the tier.
+const EnvVar = "BGTRAIN_CPU"
+
+var tierNames = [numTiers]string{"go", "avx2", "avx512"}
+
+// String returns the tier's name as EnvVar spells it.
+func (t Tier) String() string {
+	if t >= 0 && t < numTiers {
+		return tierNames[t]
+	}
+	return fmt.Sprintf("tier(%d)", int(t))
+}
+
+// ParseTier is the inverse of Tier.String.
+func ParseTier(s string) (Tier, error) {
+	for i, n := range tierNames {
+		if n == s {
+			return Tier(i), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown tier %q (known: %v)", s, tierNames)
+}
+
+var level, problem = choose(os.Getenv(EnvVar), Detected())
+
+// Level returns the tier that kernels use: the processor's, or a lower one where
+// EnvVar asks for it. It is the same throughout a run.
+func Level() Tier { return level }
+
+// Problem returns what is wrong with the value of EnvVar, nil if nothing is. A
+// program reports it at start; the processor's tier is used then.
+func Problem() error { return problem }
+
+// Tiers returns the tiers that this run may use, lowest first: Go up to Level.
+func Tiers() []Tier {
+	ts := make([]Tier, 0, numTiers)
+	for t := Go; t <= level; t++ {
+		ts = append(ts, t)
+	}
+	return ts
+}
+
+func choose(env string, detected Tier) (Tier, error) {
+	if env == "" {
+		return detected, nil
+	}
+	t, err := ParseTier(env)
+	if err != nil {
+		return detected, fmt.Errorf("environment variable %s: %w", EnvVar, err)
+	}
+	return min(t, detected), nil
+}

@@ -1,0 +1,53 @@
+package cpu
+
+import (
+	"os"
+	"testing"
+)
+
+func TestChoose(t *testing.T) {
+	for _, c := range []struct {
+		env      string
+		detected Tier
+		want     Tier
+		wantErr  bool
+	}{
+		{"", AVX512, AVX512, false},
+		{"", Go, Go, false},
+		{"avx512", AVX512, AVX512, false},
+		{"avx512", AVX2, AVX2, false}, // cannot raise
+		{"avx2", AVX512, AVX2, false},
+		{"avx2", Go, Go, false},
+		{"go", AVX512, Go, false},
+		{"AVX2", AVX512, AVX512, true},
+		{"sse", AVX2, AVX2, true},
+	} {
+		got, err := choose(c.env, c.detected)
+		if got != c.want || (err != nil) != c.wantErr {
+			t.Errorf("choose(%q, %v) = %v, %v; want %v, error %v", c.env, c.detected, got, err, c.want, c.wantErr)
+		}
+	}
+}
+
+func TestTierNames(t *testing.T) {
+	for tier := Go; tier < numTiers; tier++ {
+		got, err := ParseTier(tier.String())
+		if err != nil || got != tier {
+			t.Errorf("ParseTier(%q) = %v, %v", tier.String(), got, err)
+		}
+	}
+	if s := Tier(9).String(); s != "tier(9)" {
+		t.Errorf("Tier(9) = %q", s)
+	}
+}
+
+// TestLevelHonoursEnvironment is run by CI once for each value of EnvVar.
+func TestLevelHonoursEnvironment(t *testing.T) {
+	want, err := choose(os.Getenv(EnvVar), Detected())
+	if Level() != want || (err == nil) != (Problem() == nil) {
+		t.Errorf("Level() = %v, Problem() = %v; want %v, %v", Level(), Problem(), want, err)
+	}
+	if ts := Tiers(); ts[0] != Go || ts[len(ts)-1] != Level() || len(ts) != int(Level())+1 {
+		t.Errorf("Tiers() = %v at level %v", ts, Level())
+	}
+}

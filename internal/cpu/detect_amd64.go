@@ -1,0 +1,16 @@
+package cpu
+
+import "golang.org/x/sys/cpu"
+
+// Detected returns the highest tier of this processor and operating system,
+// whatever EnvVar says.
+func Detected() Tier {
+	x := &cpu.X86
+	switch avx2 := x.HasAVX2 && x.HasFMA && x.HasBMI1; {
+	case avx2 && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL:
+		return AVX512
+	case avx2:
+		return AVX2
+	}
+	return Go
+}

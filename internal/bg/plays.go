@@ -1,0 +1,225 @@
+package bg
+
+import "math/bits"
+
+// Plays generates the legal plays of a roll. It owns the memory of the results,
+// so that generating allocates only while the longest list so far grows. The
+// zero value is ready; a Plays serves one goroutine.
+type Plays struct {
+	results []Board
+	n       int // results in use
+	best    int // doubles: most moves made by a play found so far
+
+	open uint32 // points the player on roll may land on
+	die  int    // doubles: the number rolled
+}
+
+// Sets of points are bit masks here: bit i is point i of the player on roll,
+// bit 24 the bar.
+const (
+	barBit  = 1 << Bar
+	homeSet = 1<<6 - 1
+)
+
+// Generate returns the distinct positions that the roll d1, d2 (1 to 6) can
+// lead to, with the sides swapped: the opponent is on roll. When no checker can
+// move it is the unchanged position alone, swapped. The board must pass Check.
+// The results are valid until the next call. Their order is deterministic.
+//
+// The rules: both dice are played where that is possible; where only one can
+// be, the larger if possible; of doubles as many moves as possible.
+func (p *Plays) Generate(b *Board, d1, d2 int) []Board {
+	p.n = 0
+	p.open = openPoints(&b.Opp)
+	after := b.Swapped()
+	switch {
+	case d1 == d2:
+		p.best, p.die = 0, d1
+		p.double(&after, b.Me.occupied(), Bar, 4)
+	case d1 > d2:
+		p.mixed(&after, d1, d2)
+	default:
+		p.mixed(&after, d2, d1)
+	}
+	if p.n == 0 {
+		p.reserve(1)
+		p.results[0] = after
+		p.n = 1
+	}
+	return p.results[:p.n]
+}
+
+// openPoints returns the points on which the player on roll may land: those
+// where the opponent has at most one checker.
+func openPoints(opp *Side) uint32 {
+	w0, w1, w2 := opp.words()
+	made := topBitsReversed(w0+low6)<<16 | topBitsReversed(w1+low6)<<8 | topBitsReversed(w2+low6)
+	return made ^ (1<<24 - 1)
+}
+
+// sources returns the points from which a checker can move by die d, with
+// checkers on the points of occ.
+func sources(occ, open uint32, d int) uint32 {
+	src := occ & (open << (d & 31))
+	if occ >= barBit {
+		return src & barBit
+	}
+	if occ <= homeSet {
+		// Bearing off: by the exact number, or by a larger one from the rearmost
+		// point.
+		src |= occ & (1 << ((d - 1) & 31))
+		if back := bits.Len32(occ); back < d {
+			src |= 1 << (back & 31) >> 1
+		}
+	}
+	return src
+}
+
+// vacate returns occ after one checker has gone from x, where there were n, to
+// x-d or off.
+func vacate(occ uint32, x int, n uint8, d int) uint32 {
+	if n == 1 {
+		occ &^= 1 << (x & 31)
+	}
+	if x >= d {
+		occ |= 1 << ((x - d) & 31)
+	}
+	return occ
+}
+
+// move takes a checker of the player who is leaving the roll (after.Opp) from x
+// to x-d, or off, and hits what stands there. It only adds and subtracts, so
+// the order of the moves of a play does not matter, nor that a count may wrap
+// below zero in between.
+func move(after *Board, x, d int) {
+	after.Opp[x]--
+	to := x - d
+	if to < 0 {
+		return
+	}
+	after.Opp[to]++
+	hit := &after.Me[23-to] // 0 or 1: the point is open
+	after.Me[Bar] += *hit
+	*hit = 0
+}
+
+// reserve makes room for n more results.
+func (p *Plays) reserve(n int) {
+	if need := p.n + n; need > len(p.results) {
+		grown := make([]Board, max(64, need, 2*len(p.results)))
+		copy(grown, p.results[:p.n])
+		p.results = grown
+	}
+}
+
+// row adds the results of moving a checker from each point of ys by die d.
+func (p *Plays) row(after *Board, ys uint32, d int) {
+	p.reserve(bits.OnesCount32(ys))
+	for ; ys != 0; ys &= ys - 1 {
+		r := &p.results[p.n]
+		p.n++
+		*r = *after
+		move(r, bits.TrailingZeros32(ys), d)
+	}
+}
+
+// mixed generates the plays of a roll of two different dice a > b.
+//
+// A play of both dice is a pair (x by a, y by b), in whichever order is legal:
+// the checkers moved and what they hit depend on the pair alone. Two pairs
+// leave my checkers alike only where
+//   - one checker makes both moves, (x, x-a) and (x-b, x): the results differ
+//     only when a blot is hit on the way, on x-a or x-b, or
+//   - both checkers are borne off, (x, y) and (y, x).
+//
+// For write a play as what it adds to and takes from each point. Where no point
+// is both left and reached, the two points taken from are x and y, in the other
+// order only when the points reached are the same, which is when all are off.
+// Where one is, a single checker has moved: the first case.
+func (p *Plays) mixed(after *Board, a, b int) {
+	me := &after.Opp
+	occ, open := me.occupied(), p.open
+	var pairs [32]uint32 // pairs[x] is the set of y
+	var xs uint32
+	for s := sources(occ, open, a); s != 0; s &= s - 1 {
+		x := bits.TrailingZeros32(s)
+		if ys := sources(vacate(occ, x, me[x], a), open, b); ys != 0 {
+			pairs[x] = ys
+			xs |= 1 << x
+		}
+	}
+	for s := sources(occ, open, b); s != 0; s &= s - 1 {
+		y := bits.TrailingZeros32(s)
+		for t := sources(vacate(occ, y, me[y], b), open, a); t != 0; t &= t - 1 {
+			x := bits.TrailingZeros32(t)
+			pairs[x] |= 1 << y
+			xs |= 1 << x
+		}
+	}
+	if xs == 0 {
+		// One die at most.
+		if s := sources(occ, open, a); s != 0 {
+			p.row(after, s, a)
+		} else {
+			p.row(after, sources(occ, open, b), b)
+		}
+		return
+	}
+	for s := xs; s != 0; s &= s - 1 {
+		x := bits.TrailingZeros32(s)
+		ys := pairs[x]
+		if x < b {
+			// Both off: (y, x) stands for (x, y), y > x.
+			for t := ys & (1<<b - 2<<x); t != 0; t &= t - 1 {
+				y := bits.TrailingZeros32(t)
+				ys &^= pairs[y] >> x & 1 << y
+			}
+		}
+		// One checker, b first: the same as a first when neither hits.
+		if c := x + b; c <= Bar && c >= a && ys>>c&1 != 0 && pairs[c]>>(c-a)&1 != 0 &&
+			after.Me[23-x] == 0 && after.Me[23-(c-a)] == 0 {
+			ys &^= 1 << c
+		}
+		if ys == 0 {
+			continue
+		}
+		row := *after
+		move(&row, x, a)
+		p.row(&row, ys, b)
+	}
+}
+
+// double generates the plays of doubles, left moves of which are still to be
+// made, from points not behind last.
+//
+// A play of doubles is a multiset of points moved from, and legal in some order
+// exactly when it is from the rearmost to the foremost. Each multiset leaves my
+// checkers differently, so every result is made once.
+func (p *Plays) double(after *Board, occ uint32, last, left int) {
+	src := sources(occ, p.open, p.die) & (2<<(last&31) - 1)
+	if made := 4 - left; src == 0 {
+		if made > p.best {
+			p.n, p.best = 0, made
+		}
+		if made == p.best && made > 0 {
+			p.reserve(1)
+			p.results[p.n] = *after
+			p.n++
+		}
+		return
+	}
+	if left == 1 {
+		if p.best < 4 {
+			p.n, p.best = 0, 4
+		}
+		p.row(after, src, p.die)
+		return
+	}
+	for src != 0 {
+		x := bits.Len32(src) - 1
+		src &^= 1 << x
+		next := *after
+		move(&next, x, p.die)
+		p.double(&next, vacate(occ, x, after.Opp[x], p.die), x, left-1)
+	}
+}

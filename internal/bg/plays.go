@@ -8,10 +8,13 @@ import "math/bits"
 type Plays struct {
 	results []Board
 	n       int // results in use
-	best    int // doubles: most moves made by a play found so far
 
 	open uint32 // points the player on roll may land on
-	die  int    // doubles: the number rolled
+
+	// Doubles.
+	die   int      // the number rolled
+	best  int      // most moves made by a play found so far
+	level [4]Board // the play in the making, after 0 to 3 moves
 }
 
 // Sets of points are bit masks here: bit i is point i of the player on roll,
@@ -35,7 +38,9 @@ func (p *Plays) Generate(b *Board, d1, d2 int) []Board {
 	switch {
 	case d1 == d2:
 		p.best, p.die = 0, d1
-		p.double(&after, b.Me.occupied(), Bar, 4)
+		p.level[0] = after
+		occ := b.Me.occupied()
+		p.double(0, occ, sources(occ, p.open, d1))
 	case d1 > d2:
 		p.mixed(&after, d1, d2)
 	default:
@@ -189,37 +194,43 @@ func (p *Plays) mixed(after *Board, a, b int) {
 	}
 }
 
-// double generates the plays of doubles, left moves of which are still to be
-// made, from points not behind last.
+// double generates the plays of doubles that continue the play of made moves
+// which led to p.level[made], by one from each of the points src and then others
+// not behind it.
 //
 // A play of doubles is a multiset of points moved from, and legal in some order
 // exactly when it is from the rearmost to the foremost. Each multiset leaves my
 // checkers differently, so every result is made once.
-func (p *Plays) double(after *Board, occ uint32, last, left int) {
-	src := sources(occ, p.open, p.die) & (2<<(last&31) - 1)
-	if made := 4 - left; src == 0 {
-		if made > p.best {
-			p.n, p.best = 0, made
-		}
-		if made == p.best && made > 0 {
-			p.reserve(1)
-			p.results[p.n] = *after
-			p.n++
-		}
-		return
-	}
-	if left == 1 {
-		if p.best < 4 {
-			p.n, p.best = 0, 4
-		}
-		p.row(after, src, p.die)
-		return
-	}
+func (p *Plays) double(made int, occ, src uint32) {
+	at, next := &p.level[made], &p.level[made+1]
 	for src != 0 {
 		x := bits.Len32(src) - 1
 		src &^= 1 << x
-		next := *after
-		move(&next, x, p.die)
-		p.double(&next, vacate(occ, x, after.Opp[x], p.die), x, left-1)
+		left := vacate(occ, x, at.Opp[x], p.die)
+		then := sources(left, p.open, p.die) & (2<<x - 1)
+		if then == 0 && made+1 < p.best {
+			continue
+		}
+		*next = *at
+		move(next, x, p.die)
+		switch {
+		case then == 0:
+			p.longest(made + 1)
+			p.reserve(1)
+			p.results[p.n] = *next
+			p.n++
+		case made == 2:
+			p.longest(4)
+			p.row(next, then, p.die)
+		default:
+			p.double(made+1, left, then)
+		}
+	}
+}
+
+// longest drops the results of plays of fewer moves.
+func (p *Plays) longest(moves int) {
+	if moves > p.best {
+		p.n, p.best = 0, moves
 	}
 }

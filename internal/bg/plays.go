@@ -9,7 +9,8 @@ type Plays struct {
 	results []Board
 	n       int // results in use
 
-	open uint32 // points the player on roll may land on
+	open  uint32 // points the player on roll may land on
+	blots uint32 // those where a checker is hit
 
 	// Doubles.
 	die   int      // the number rolled
@@ -33,7 +34,7 @@ const (
 // be, the larger if possible; of doubles as many moves as possible.
 func (p *Plays) Generate(b *Board, d1, d2 int) []Board {
 	p.n = 0
-	p.open = openPoints(&b.Opp)
+	p.open, p.blots = landing(&b.Opp)
 	after := b.Swapped()
 	switch {
 	case d1 == d2:
@@ -54,12 +55,13 @@ func (p *Plays) Generate(b *Board, d1, d2 int) []Board {
 	return p.results[:p.n]
 }
 
-// openPoints returns the points on which the player on roll may land: those
-// where the opponent has at most one checker.
-func openPoints(opp *Side) uint32 {
+// landing returns the points on which the player on roll may land, those where
+// the opponent has at most one checker, and of those the blots, where it has one.
+func landing(opp *Side) (open, blots uint32) {
 	w0, w1, w2 := opp.words()
 	made := topBitsReversed(w0+low6)<<16 | topBitsReversed(w1+low6)<<8 | topBitsReversed(w2+low6)
-	return made ^ (1<<24 - 1)
+	held := topBitsReversed(w0+low7)<<16 | topBitsReversed(w1+low7)<<8 | topBitsReversed(w2+low7)
+	return made ^ (1<<24 - 1), held &^ made
 }
 
 // sources returns the points from which a checker can move by die d, with
@@ -144,6 +146,11 @@ func (p *Plays) row(after *Board, ys uint32, d int) {
 func (p *Plays) mixed(after *Board, a, b int) {
 	me := &after.Opp
 	occ, open := me.occupied(), p.open
+	if outside := occ &^ homeSet; occ < barBit && outside&(outside-1) != 0 {
+		if p.free(after, occ, a, b) {
+			return
+		}
+	}
 	var pairs [32]uint32 // pairs[x] is the set of y
 	var xs uint32
 	for s := sources(occ, open, a); s != 0; s &= s - 1 {
@@ -192,6 +199,40 @@ func (p *Plays) mixed(after *Board, a, b int) {
 		move(&row, x, a)
 		p.row(&row, ys, b)
 	}
+}
+
+// free is mixed for a player with nothing on the bar and too many checkers
+// outside the home board to bear off in this roll, which most are. Moves depend
+// on the opponent's points alone then, and the pairs follow from bit masks. It
+// reports false, and adds nothing, when both dice cannot be played.
+func (p *Plays) free(after *Board, occ uint32, a, b int) bool {
+	ua, ub := a&31, b&31
+	open := p.open
+	xs, ys := occ&(open<<ua), occ&(open<<ub)
+	// Points without a checker of mine that one moving b first reaches, and goes
+	// on from by a.
+	via := ys >> ub & (open << ua) &^ occ
+	single := occ &^ after.Opp.made()
+	// A checker may make both moves in either order and hits nothing on the way.
+	quiet := p.open &^ p.blots
+	twice := occ & (quiet << ua) & (quiet << ub) & (open << ua << ub)
+	start := p.n
+	for s := xs | via; s != 0; s &= s - 1 {
+		bit := s & -s
+		x := bits.TrailingZeros32(bit)
+		then := bit << ub & ys &^ twice // only via b: bit not in xs
+		if bit&xs != 0 {
+			then = ys&^(bit&single) | bit>>ua&(open<<ub)
+			then &^= twice & (bit << ub)
+		}
+		if then == 0 {
+			continue
+		}
+		row := *after
+		move(&row, x, a)
+		p.row(&row, then, b)
+	}
+	return p.n > start
 }
 
 // double generates the plays of doubles that continue the play of made moves

@@ -39,3 +39,9 @@ func (s *Side) occupied() uint32 {
 	m := topBits(w0+low7) | topBits(w1+low7)<<8 | topBits(w2+low7)<<16
 	return m | uint32(s[Bar]+0x7f)>>7<<Bar
 }
+
+// made returns the points that hold two checkers or more, the bar left out.
+func (s *Side) made() uint32 {
+	w0, w1, w2 := s.words()
+	return topBits(w0+low6) | topBits(w1+low6)<<8 | topBits(w2+low6)<<16
+}

@@ -138,6 +138,31 @@ func SyncDir(dir string) error {
 	return nil
 }
 
+// MkdirTemp makes a temporary directory beside path, to be filled and then given
+// that name by RenameDir. Whoever makes it removes it if it comes to nothing.
+func MkdirTemp(path string) (string, error) {
+	dir, err := os.MkdirTemp(filepath.Dir(path), filepath.Base(path)+tempMark+"*")
+	if err != nil {
+		return "", fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		return "", fmt.Errorf("write %s: %w", path, err)
+	}
+	return dir, nil
+}
+
+// RenameDir fsyncs the directory tmp and renames it to path, which must not be
+// there or be an empty directory. The files in it are fsynced already.
+func RenameDir(tmp, path string) error {
+	if err := SyncDir(tmp); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return SyncDir(filepath.Dir(path))
+}
+
 // IsTemp tells whether name (a path or a base name) is that of a temporary file
 // of this package.
 func IsTemp(name string) bool {
@@ -145,7 +170,8 @@ func IsTemp(name string) bool {
 	return found && after != "" && strings.Trim(after, "0123456789") == ""
 }
 
-// Clean removes the temporary files that killed writers of path left behind.
+// Clean removes the temporary files and directories that killed writers of path
+// left behind.
 // Nobody may be writing path meanwhile.
 func Clean(path string) error {
 	dir, base := filepath.Split(path)
@@ -164,8 +190,7 @@ func Clean(path string) error {
 		if !found || before != base || !IsTemp(e.Name()) {
 			continue
 		}
-		err := os.Remove(filepath.Join(dir, e.Name()))
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
 			return fmt.Errorf("clean up after %s: %w", path, err)
 		}
 	}

@@ -148,6 +148,13 @@ func TestCleanRemovesOnlyLeftovers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	left, err := MkdirTemp(filepath.Join(dir, "db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(left, "part"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	if err := Clean(filepath.Join(dir, "db")); err != nil {
 		t.Fatal(err)
 	}
@@ -156,5 +163,29 @@ func TestCleanRemovesOnlyLeftovers(t *testing.T) {
 	}
 	if err := Clean(filepath.Join(dir, "none", "db")); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestRenameDir(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "db")
+	fill := func() string {
+		tmp, err := MkdirTemp(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(tmp, "part"), []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return tmp
+	}
+	if err := RenameDir(fill(), path); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(filepath.Join(path, "part")); string(got) != "x" {
+		t.Fatalf("part holds %q", got)
+	}
+	if err := RenameDir(fill(), path); err == nil {
+		t.Fatal("renamed over a directory that is not empty")
 	}
 }

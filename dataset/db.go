@@ -1,0 +1,276 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"bgtrain/internal/bg"
+)
+
+// DB is a database opened for reading. It holds the footers of its files, no
+// open files and no rows, so there is nothing to close. Its methods may be called
+// by several goroutines at once.
+type DB struct {
+	path   string
+	parts  []*part
+	groups []groupRef
+	rows   int64
+	dir    bool
+}
+
+// groupRef is a row group: its part and its index there.
+type groupRef struct {
+	part  *part
+	index int
+}
+
+// Open opens a database: a file, or a directory whose part-*.parquet are read
+// together in name order. It reads and checks the footers only.
+func Open(path string) (*DB, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	db := &DB{path: path, dir: info.IsDir()}
+	names := []string{path}
+	if db.dir {
+		if names, err = filepath.Glob(filepath.Join(globQuote(path), "part-*.parquet")); err != nil {
+			return nil, fmt.Errorf("open database %s: %w", path, err)
+		}
+		if len(names) == 0 {
+			return nil, fmt.Errorf("open database %s: the directory has no part-*.parquet", path)
+		}
+		slices.Sort(names)
+	}
+	for _, name := range names {
+		p, err := openPart(name)
+		if err != nil {
+			return nil, err
+		}
+		db.parts = append(db.parts, p)
+		db.rows += p.rows
+		for i := range p.footer.RowGroups {
+			db.groups = append(db.groups, groupRef{p, i})
+		}
+	}
+	return db, nil
+}
+
+// globQuote makes a path match itself in a pattern.
+func globQuote(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// IsDatabase tells whether path looks like a database: a Parquet file, or a
+// directory with parts.
+func IsDatabase(path string) bool {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		names, _ := filepath.Glob(filepath.Join(globQuote(path), "part-*.parquet"))
+		return len(names) > 0
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var head [4]byte
+	n, _ := f.ReadAt(head[:], 0)
+	return n == 4 && string(head[:]) == "PAR1"
+}
+
+// Path returns the path the database was opened by.
+func (db *DB) Path() string { return db.path }
+
+// NumRows returns the number of rows in all parts.
+func (db *DB) NumRows() int64 { return db.rows }
+
+// Meta returns what the first part says about how it was made.
+func (db *DB) Meta() Meta { return db.parts[0].meta.clone() }
+
+// PartInfo tells of one file of a database.
+type PartInfo struct {
+	Path      string
+	Bytes     int64
+	Rows      int64
+	RowGroups int
+	Digested  bool // written by this program, with digests that reading checks
+	Meta      Meta
+}
+
+// Parts returns the files of the database in the order they are read.
+func (db *DB) Parts() []PartInfo {
+	var out []PartInfo
+	for _, p := range db.parts {
+		out = append(out, PartInfo{p.path, p.size, p.rows, len(p.footer.RowGroups), p.groups != nil, p.meta.clone()})
+	}
+	return out
+}
+
+// ErrMissingParts is wrapped by the error of reading a directory that lacks some
+// of its parts.
+var ErrMissingParts = errors.New("parts are missing")
+
+// Missing returns the numbers of the parts that the others say should be there,
+// and in total how many there should be. Total is 0 when no part knows it: then,
+// if the parts are numbered at all, the last one is missing.
+func (db *DB) Missing() (numbers []int, total int) {
+	have, last := map[int]bool{}, 0
+	for _, p := range db.parts {
+		if p.meta.Part > 0 {
+			have[p.meta.Part] = true
+			last = max(last, p.meta.Part)
+			total = max(total, p.meta.Parts)
+		}
+	}
+	if !db.dir || last == 0 {
+		return nil, total
+	}
+	end := total
+	if total == 0 {
+		end = last + 1
+	}
+	for i := 1; i <= end; i++ {
+		if !have[i] {
+			numbers = append(numbers, i)
+		}
+	}
+	return numbers, total
+}
+
+// checkWhole returns an error when parts are missing.
+func (db *DB) checkWhole() error {
+	missing, total := db.Missing()
+	if len(missing) == 0 {
+		return nil
+	}
+	of := ""
+	if total > 0 {
+		of = fmt.Sprintf(" of %d", total)
+	}
+	const show = 10
+	dots := ""
+	if len(missing) > show {
+		missing, dots = missing[:show], " …"
+	}
+	return fmt.Errorf("database %s: %w: %v%s%s", db.path, ErrMissingParts, missing, dots, of)
+}
+
+// Filter chooses what to read. The zero value is everything.
+type Filter struct {
+	Columns Columns    // 0 is AllColumns
+	Classes []bg.Class // only rows of these classes; empty is all
+
+	// Partial allows a directory with parts missing, such as a rollout that has
+	// not finished.
+	Partial bool
+}
+
+func (f *Filter) columns() Columns {
+	c := f.Columns
+	if c == 0 {
+		c = AllColumns
+	}
+	if len(f.Classes) > 0 {
+		c |= ColClass
+	}
+	return c
+}
+
+// NumRowGroups returns the number of row groups in all parts.
+func (db *DB) NumRowGroups() int { return len(db.groups) }
+
+// RowGroupRows returns the number of rows of row group i, before any filter.
+func (db *DB) RowGroupRows(i int) int {
+	g := db.groups[i]
+	return int(g.part.footer.RowGroups[g.index].NumRows)
+}
+
+// Batches reads the whole database, one batch a row group, in order. The next
+// row group is decoded while the caller works on a batch. A batch is valid until
+// the next step. The first error ends the sequence. Every row group is checked
+// against its digests before it is yielded.
+func (db *DB) Batches(ctx context.Context, f Filter) iter.Seq2[*Batch, error] {
+	return func(yield func(*Batch, error) bool) {
+		if !f.Partial {
+			if err := db.checkWhole(); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		type result struct {
+			b   *Batch
+			err error
+		}
+		results := make(chan result)
+		free := make(chan *Batch, 2)
+		free <- new(Batch)
+		free <- new(Batch)
+		go func() {
+			defer close(results)
+			var r groupReader
+			for i := range db.groups {
+				var b *Batch
+				select {
+				case b = <-free:
+				case <-ctx.Done():
+					return
+				}
+				err := r.read(db, i, &f, b)
+				select {
+				case results <- result{b, err}:
+				case <-ctx.Done():
+					return
+				}
+				if err != nil {
+					return
+				}
+			}
+		}()
+		for res := range results {
+			if res.err != nil {
+				yield(nil, res.err)
+				return
+			}
+			if !yield(res.b, nil) {
+				return
+			}
+			free <- res.b
+		}
+		if err := ctx.Err(); err != nil {
+			yield(nil, fmt.Errorf("read database %s: %w", db.path, err))
+		}
+	}
+}
+
+// Rows reads the whole database row by row. It is Batches for those who do not
+// need its speed.
+func (db *DB) Rows(ctx context.Context, f Filter) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		for b, err := range db.Batches(ctx, f) {
+			if err != nil {
+				yield(Row{}, err)
+				return
+			}
+			for i := range b.Len() {
+				if !yield(b.Row(i), nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// ReadRowGroup reads row group i into b, whose memory it reuses. The row groups
+// may be read in any order and by several goroutines at once.
+func (db *DB) ReadRowGroup(i int, f Filter, b *Batch) error {
+	var r groupReader
+	return r.read(db, i, &f, b)
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// multiply generates the tile of r rows: C = Init + A·B. The accumulators stay
+// in registers for the whole of k; each is a single chain of FMAs in the order
+// of k, so that an element comes out the same whatever tile it is in.
+func (t *tier) multiply(r int) {
+	t.function(fmt.Sprintf("multiply%d", r),
+		"func(k int, a *float32, rs, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)",
+		fmt.Sprintf("computes %d rows of %d columns: C = Init + A·B,", r, t.columns*t.lanes()),
+		"A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and",
+		"ldc apart, all in bytes.")
+	k := Load(Param("k"), GP64())
+
+	// Accumulators from Init.
+	pi, ldi := Load(Param("init"), GP64()), Load(Param("ldinit"), GP64())
+	acc := t.vecs(r * t.columns)
+	for i := 0; i < r; i++ {
+		for j := 0; j < t.columns; j++ {
+			VMOVUPS(Mem{Base: pi, Disp: j * t.bytes}, acc[i*t.columns+j])
+		}
+		if i+1 < r {
+			ADDQ(ldi, pi)
+		}
+	}
+
+	// Rows of A are addressed from two pointers, 7 rows apart.
+	pa, rs, cs := Load(Param("a"), GP64()), Load(Param("rs"), GP64()), Load(Param("cs"), GP64())
+	pb, ldb := Load(Param("b"), GP64()), Load(Param("ldb"), GP64())
+	var rs3, rs5, pa2 reg.GPVirtual
+	if r > 3 {
+		rs3 = GP64()
+		LEAQ(Mem{Base: rs, Index: rs, Scale: 2}, rs3)
+	}
+	if r > 5 {
+		rs5 = GP64()
+		LEAQ(Mem{Base: rs, Index: rs, Scale: 4}, rs5)
+	}
+	if r > 7 {
+		pa2 = GP64()
+		LEAQ(Mem{Base: pa, Index: rs3, Scale: 2}, pa2)
+		ADDQ(rs, pa2)
+	}
+	row := func(i int) Mem {
+		base := pa
+		if i >= 7 {
+			base, i = pa2, i-7
+		}
+		switch i {
+		case 0:
+			return Mem{Base: base}
+		case 3:
+			return Mem{Base: base, Index: rs3, Scale: 1}
+		case 5:
+			return Mem{Base: base, Index: rs5, Scale: 1}
+		case 6:
+			return Mem{Base: base, Index: rs3, Scale: 2}
+		}
+		return Mem{Base: base, Index: rs, Scale: uint8(i)}
+	}
+
+	TESTQ(k, k)
+	JLE(LabelRef("store"))
+	bv := t.vecs(t.columns)
+	x := t.vecs(2)
+	Label("loop")
+	for j := range bv {
+		VMOVUPS(Mem{Base: pb, Disp: j * t.bytes}, bv[j])
+	}
+	for i := 0; i < r; i++ {
+		VBROADCASTSS(row(i), x[i%2])
+		for j := range bv {
+			VFMADD231PS(bv[j], x[i%2], acc[i*t.columns+j])
+		}
+	}
+	ADDQ(cs, pa)
+	if r > 7 {
+		ADDQ(cs, pa2)
+	}
+	ADDQ(ldb, pb)
+	DECQ(k)
+	JNZ(LabelRef("loop"))
+
+	Label("store")
+	pc, ldc := Load(Param("c"), GP64()), Load(Param("ldc"), GP64())
+	for i := 0; i < r; i++ {
+		for j := 0; j < t.columns; j++ {
+			VMOVUPS(acc[i*t.columns+j], Mem{Base: pc, Disp: j * t.bytes})
+		}
+		if i+1 < r {
+			ADDQ(ldc, pc)
+		}
+	}
+	t.finish()
+}
+
+// dots generates the forward pass of an output layer of five units.
+func (t *tier) dots() {
+	t.function("dots5",
+		"func(rows, panels int, h *float32, pstride uintptr, w *float32, bias *float32, z *float32)",
+		"computes z[r*5+o] = bias[o] + h's row r · w's row o, for rows rows",
+		"of h in panels pstride bytes apart, and w in panels of 5 rows.")
+	rows, h := Load(Param("rows"), GP64()), Load(Param("h"), GP64())
+	stride, z := Load(Param("pstride"), GP64()), Load(Param("z"), GP64())
+	pb := Load(Param("bias"), GP64())
+	bias4, bias1 := XMM(), XMM()
+	VMOVUPS(Mem{Base: pb}, bias4)
+	VMOVSS(Mem{Base: pb, Disp: 16}, bias1)
+
+	per := panel / t.lanes() // registers across a panel
+	Label("row")
+	acc := t.vecs(5)
+	for _, v := range acc {
+		t.zero(v)
+	}
+	panels, w := Load(Param("panels"), GP64()), Load(Param("w"), GP64())
+	p := GP64()
+	MOVQ(h, p)
+	Label("panel")
+	for j := 0; j < per; j++ {
+		x := t.vec()
+		VMOVUPS(Mem{Base: p, Disp: j * t.bytes}, x)
+		for o, v := range acc {
+			VFMADD231PS(Mem{Base: w, Disp: o*panel*4 + j*t.bytes}, x, v)
+		}
+	}
+	ADDQ(stride, p)
+	ADDQ(U32(5*panel*4), w)
+	DECQ(panels)
+	JNZ(LabelRef("panel"))
+
+	// Sums across each register.
+	quads := make([]reg.VecVirtual, 5)
+	for o, v := range acc {
+		y := YMM()
+		if t.avx512 {
+			VEXTRACTF64X4(Imm(1), v, y)
+			VADDPS(v.(reg.Vec).AsY(), y, y)
+		} else {
+			y = v
+		}
+		quads[o] = XMM()
+		VEXTRACTF128(Imm(1), y, quads[o])
+		VADDPS(y.AsX(), quads[o], quads[o])
+	}
+	VHADDPS(quads[1], quads[0], quads[0])
+	VHADDPS(quads[3], quads[2], quads[2])
+	VHADDPS(quads[2], quads[0], quads[0])
+	VHADDPS(quads[4], quads[4], quads[4])
+	VHADDPS(quads[4], quads[4], quads[4])
+	VADDPS(bias4, quads[0], quads[0])
+	VADDSS(bias1, quads[4], quads[4])
+	VMOVUPS(quads[0], Mem{Base: z})
+	VMOVSS(quads[4], Mem{Base: z, Disp: 16})
+	ADDQ(U32(20), z)
+	ADDQ(U32(panel*4), h)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	t.finish()
+}
+
+// columnSums generates the bias gradient of a panel.
+func (t *tier) columnSums() {
+	t.function("columnSums", "func(rows int, x *float32, sum *float32)",
+		"writes the sums of the 32 columns of x to sum.")
+	rows, x := Load(Param("rows"), GP64()), Load(Param("x"), GP64())
+	per := panel / t.lanes()
+	acc := t.vecs(per)
+	for _, v := range acc {
+		t.zero(v)
+	}
+	Label("row")
+	for j, v := range acc {
+		VADDPS(Mem{Base: x, Disp: j * t.bytes}, v, v)
+	}
+	ADDQ(U32(panel*4), x)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	sum := Load(Param("sum"), GP64())
+	for j, v := range acc {
+		VMOVUPS(v, Mem{Base: sum, Disp: j * t.bytes})
+	}
+	t.finish()
+}
+
+// fmaLoop generates the micro-benchmark of the FMA peak.
+func (t *tier) fmaLoop() {
+	t.function("fmaLoop", "func(n int)",
+		"runs n rounds of 12 independent FMAs on registers only.")
+	n := Load(Param("n"), GP64())
+	x := t.vec()
+	t.zero(x)
+	acc := t.vecs(12)
+	for _, v := range acc {
+		t.zero(v)
+	}
+	Label("loop")
+	for _, v := range acc {
+		VFMADD231PS(x, x, v)
+	}
+	DECQ(n)
+	JNZ(LabelRef("loop"))
+	t.finish()
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// sparseMultiply generates the forward pass of a panel for sparse rows.
+func (t *tier) sparseMultiply() {
+	t.function("sparseMultiply",
+		"func(rows int, ends *uint32, off *uint32, val *float32, w *float32, bias *float32, c *float32)",
+		"computes c's row r = bias + sum of val[e]·w's row at byte off[e],",
+		"over the entries e of row r, which end before ends[r] and are a multiple of 2.")
+	rows, ends := Load(Param("rows"), GP64()), Load(Param("ends"), GP64())
+	off, val := Load(Param("off"), GP64()), Load(Param("val"), GP64())
+	w, bias, c := Load(Param("w"), GP64()), Load(Param("bias"), GP64()), Load(Param("c"), GP64())
+	per := panel / t.lanes()
+	e, end := GP64(), GP64()
+	XORQ(e, e)
+	b := t.vecs(per)
+	for j := range b {
+		VMOVUPS(Mem{Base: bias, Disp: j * t.bytes}, b[j])
+	}
+	Label("row")
+	even, odd := t.vecs(per), t.vecs(per)
+	for j := range even {
+		VMOVAPS(b[j], even[j])
+		t.zero(odd[j])
+	}
+	MOVL(Mem{Base: ends}, end.As32())
+	CMPQ(e, end)
+	JGE(LabelRef("store"))
+	Label("entry")
+	for u, v := range [][]reg.VecVirtual{even, odd} {
+		o, x := GP64(), t.vec()
+		MOVL(Mem{Base: off, Index: e, Scale: 4, Disp: 4 * u}, o.As32())
+		VBROADCASTSS(Mem{Base: val, Index: e, Scale: 4, Disp: 4 * u}, x)
+		for j := range v {
+			VFMADD231PS(Mem{Base: w, Index: o, Scale: 1, Disp: j * t.bytes}, x, v[j])
+		}
+	}
+	ADDQ(U32(2), e)
+	CMPQ(e, end)
+	JLT(LabelRef("entry"))
+	Label("store")
+	for j := range even {
+		VADDPS(odd[j], even[j], even[j])
+		VMOVUPS(even[j], Mem{Base: c, Disp: j * t.bytes})
+	}
+	ADDQ(U32(4), ends)
+	ADDQ(U32(panel*4), c)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	t.finish()
+}
+
+// sparseAccumulate generates the weight gradient of a panel for sparse rows.
+func (t *tier) sparseAccumulate() {
+	t.function("sparseAccumulate",
+		"func(rows int, ends *uint32, off *uint32, val *float32, d *float32, grad *float32)",
+		"adds val[e]·(d's row r) to grad's row at byte off[e], for the entries e",
+		"of every row r.")
+	rows, ends := Load(Param("rows"), GP64()), Load(Param("ends"), GP64())
+	off, val := Load(Param("off"), GP64()), Load(Param("val"), GP64())
+	d, g := Load(Param("d"), GP64()), Load(Param("grad"), GP64())
+	per := panel / t.lanes()
+	e, end := GP64(), GP64()
+	XORQ(e, e)
+	Label("row")
+	dv := t.vecs(per)
+	for j := range dv {
+		VMOVUPS(Mem{Base: d, Disp: j * t.bytes}, dv[j])
+	}
+	MOVL(Mem{Base: ends}, end.As32())
+	CMPQ(e, end)
+	JGE(LabelRef("next"))
+	Label("entry")
+	o, x := GP64(), t.vec()
+	MOVL(Mem{Base: off, Index: e, Scale: 4}, o.As32())
+	VBROADCASTSS(Mem{Base: val, Index: e, Scale: 4}, x)
+	sum := t.vecs(per)
+	for j := range dv {
+		m := Mem{Base: g, Index: o, Scale: 1, Disp: j * t.bytes}
+		VMOVUPS(m, sum[j])
+		VFMADD231PS(x, dv[j], sum[j])
+		VMOVUPS(sum[j], m)
+	}
+	INCQ(e)
+	CMPQ(e, end)
+	JLT(LabelRef("entry"))
+	Label("next")
+	ADDQ(U32(4), ends)
+	ADDQ(U32(panel*4), d)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	t.finish()
+}
+
+// compress generates the search for the non-zero inputs of a row.
+func (t *tier) compress() {
+	t.function("compress",
+		"func(x *float32, n int, off *uint32, val *float32) (count int)",
+		"writes value and byte offset (index·128) of the non-zero elements",
+		"of x[:n], n > 0. It may write up to 16 entries past the last.")
+	x, n := Load(Param("x"), GP64()), GP64()
+	Load(Param("n"), n)
+	off, val := Load(Param("off"), GP64()), Load(Param("val"), GP64())
+	index, step, zero := ZMM(), ZMM(), ZMM()
+	GLOBL("ramp", RODATA|NOPTR)
+	for i := 0; i < 16; i++ {
+		DATA(4*i, U32(i*panel*4))
+	}
+	VMOVDQU32(NewDataAddr(NewStaticSymbol("ramp"), 0), index)
+	s := GP32()
+	MOVL(U32(16*panel*4), s)
+	VPBROADCASTD(s, step)
+	VPXORD(zero, zero, zero)
+	count := GP64()
+	XORQ(count, count)
+
+	one := func(masked bool) {
+		v, cv, ci, k, bits := ZMM(), ZMM(), ZMM(), K(), GP64()
+		if masked {
+			// The last n elements: mask (1<<n)-1.
+			m, mk := GP64(), K()
+			MOVL(I32(-1), m.As32())
+			BZHIL(n.As32(), m.As32(), m.As32())
+			KMOVW(m.As32(), mk)
+			VMOVUPS_Z(Mem{Base: x}, mk, v)
+		} else {
+			VMOVUPS(Mem{Base: x}, v)
+		}
+		VCMPPS(Imm(4), zero, v, k) // not equal
+		KMOVW(k, bits.As32())
+		VCOMPRESSPS_Z(v, k, cv)
+		VPCOMPRESSD_Z(index, k, ci)
+		VMOVUPS(cv, Mem{Base: val, Index: count, Scale: 4})
+		VMOVDQU32(ci, Mem{Base: off, Index: count, Scale: 4})
+		POPCNTL(bits.As32(), bits.As32())
+		ADDQ(bits, count)
+	}
+	Label("group")
+	CMPQ(n, Imm(16))
+	JLT(LabelRef("tail"))
+	one(false)
+	VPADDD(step, index, index)
+	ADDQ(U32(64), x)
+	SUBQ(Imm(16), n)
+	JMP(LabelRef("group"))
+	Label("tail")
+	TESTQ(n, n)
+	JZ(LabelRef("done"))
+	one(true)
+	Label("done")
+	Store(count, ReturnIndex(0))
+	t.finish()
+}

@@ -1,0 +1,150 @@
+package gemm
+
+import "math"
+
+// The kernels in Go: what every other implementation must compute, up to
+// rounding.
+
+func multiplyGo(m, k int, a []float32, rs, cs int, b []float32, ldb int, init []float32, ldinit int, c []float32, ldc int) {
+	for i := 0; i < m; i++ {
+		var acc [Panel]float32
+		copy(acc[:], init[i*ldinit:])
+		for p := 0; p < k; p++ {
+			x := a[i*rs+p*cs]
+			row := (*[Panel]float32)(b[p*ldb:])
+			for j := range acc {
+				acc[j] += x * row[j]
+			}
+		}
+		copy(c[i*ldc:], acc[:])
+	}
+}
+
+func columnSumsGo(rows int, x, sum []float32) {
+	var acc [Panel]float32
+	for r := 0; r < rows; r++ {
+		for j, v := range (*[Panel]float32)(x[r*Panel:]) {
+			acc[j] += v
+		}
+	}
+	copy(sum, acc[:])
+}
+
+func dots5Go(rows, panels int, h []float32, pstride int, w, bias, z []float32) {
+	for r := 0; r < rows; r++ {
+		for o := 0; o < 5; o++ {
+			sum := bias[o]
+			for p := 0; p < panels; p++ {
+				x := (*[Panel]float32)(h[p*pstride+r*Panel:])
+				for j, v := range (*[Panel]float32)(w[(p*5+o)*Panel:]) {
+					sum += x[j] * v
+				}
+			}
+			z[r*5+o] = sum
+		}
+	}
+}
+
+// rowBytes is the size of a row of a panel.
+const rowBytes = 4 * Panel
+
+func compressGo(x []float32, off []uint32, val []float32) int {
+	n := 0
+	for i, v := range x {
+		// Write always, count only what is not zero: no branch to predict.
+		off[n], val[n] = uint32(i*rowBytes), v
+		if v != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func sparseMultiplyGo(s *SparseRows, w, bias, c []float32) {
+	e := uint32(0)
+	for r, end := range s.Ends {
+		var acc [Panel]float32
+		copy(acc[:], bias)
+		for ; e < end; e++ {
+			x := s.val[e]
+			for j, v := range (*[Panel]float32)(w[s.off[e]/4:]) {
+				acc[j] += x * v
+			}
+		}
+		copy(c[r*Panel:], acc[:])
+	}
+}
+
+func sparseAccumulateGo(s *SparseRows, d, g []float32) {
+	e := uint32(0)
+	for r, end := range s.Ends {
+		row := (*[Panel]float32)(d[r*Panel:])
+		for ; e < end; e++ {
+			x := s.val[e]
+			sum := (*[Panel]float32)(g[s.off[e]/4:])
+			for j, v := range row {
+				sum[j] += x * v
+			}
+		}
+	}
+}
+
+func sigmoidGo(x []float32) {
+	for i, v := range x {
+		x[i] = float32(1 / (1 + math.Exp(-float64(max(-87, min(87, v))))))
+	}
+}
+
+func tanhGo(x []float32) {
+	for i, v := range x {
+		x[i] = float32(math.Tanh(float64(v)))
+	}
+}
+
+func reluGo(x []float32) {
+	for i, v := range x {
+		x[i] = max(0, v)
+	}
+}
+
+func sigmoidGradientGo(d, y []float32) {
+	for i, v := range y {
+		d[i] *= v - v*v
+	}
+}
+
+func tanhGradientGo(d, y []float32) {
+	for i, v := range y {
+		d[i] *= 1 - v*v
+	}
+}
+
+func reluGradientGo(d, y []float32) {
+	for i, v := range y {
+		if !(v > 0) {
+			d[i] = 0
+		}
+	}
+}
+
+func adamGo(w, m, v, g []float32, s *AdamStep) {
+	for i, x := range g {
+		m[i] = s.Beta1*m[i] + s.Gain1*x
+		v[i] = s.Beta2*v[i] + s.Gain2*(x*x)
+		root := float32(math.Sqrt(float64(v[i])))
+		w[i] = s.Keep*w[i] + s.MinusRate*(m[i]/(root+s.Epsilon))
+	}
+}
+
+func momentumGo(w, m, g []float32, s *MomentumStep) {
+	for i, x := range g {
+		m[i] = s.Momentum*m[i] + x
+		w[i] = s.Keep*w[i] + s.MinusRate*m[i]
+	}
+}
+
+func averageGo(e, w []float32, rate float32) {
+	for i, x := range w {
+		e[i] += rate * (x - e[i])
+	}
+}

@@ -1,5 +1,7 @@
 package bg
 
+import "math/bits"
+
 // Checkers is the number of checkers each side starts with.
 const Checkers = 15
 
@@ -30,11 +32,10 @@ func (b *Board) Swapped() Board { return Board{Opp: b.Me, Me: b.Opp} }
 
 // OnBoard returns the number of checkers not yet borne off, bar included.
 func (s *Side) OnBoard() int {
-	n := 0
-	for _, c := range s {
-		n += int(c)
-	}
-	return n
+	const even = 0x00ff00ff00ff00ff // every second byte, in 16 bits: no count can overflow
+	w0, w1, w2 := s.words()
+	sums := w0&even + w1&even + w2&even + w0>>8&even + w1>>8&even + w2>>8&even
+	return int(sums*0x0001000100010001>>48) + int(s[Bar])
 }
 
 // Off returns the number of checkers borne off.
@@ -51,10 +52,14 @@ func (s *Side) Pips() int {
 
 // Back returns the index of the rearmost checker, or -1 with none left.
 func (s *Side) Back() int {
-	for i := Bar; i >= 0; i-- {
-		if s[i] != 0 {
-			return i
-		}
+	w0, w1, w2 := s.words()
+	switch {
+	case s[Bar] != 0:
+		return Bar
+	case w2 != 0:
+		return 15 + (bits.Len64(w2)+7)/8
+	case w1 != 0:
+		return 7 + (bits.Len64(w1)+7)/8
 	}
-	return -1
+	return (bits.Len64(w0)+7)/8 - 1
 }

@@ -24,7 +24,7 @@ func (c Class) String() string {
 
 // Classify returns the class of a position as far as the board tells: Over,
 // Race, Crashed or Contact. Whether a race is Bearoff depends on the databases
-// in use, see package bearoff.
+// in use, see package bearoff. The board must pass Check.
 func Classify(b *Board) Class {
 	me, opp := b.Me.Back(), b.Opp.Back()
 	switch {
@@ -32,22 +32,19 @@ func Classify(b *Board) Class {
 		return Over
 	case me+opp <= 22:
 		return Race
-	case crashed(&b.Opp) || crashed(&b.Me):
+	case b.Opp.crashed() || b.Me.crashed():
 		return Crashed
 	}
 	return Contact
 }
 
-// crashed is GNU Backgammon's rule: six checkers or fewer besides those buried
-// on the 1-point and 2-point.
-func crashed(s *Side) bool {
-	const n = 6
-	total, ace, deuce := s.OnBoard(), int(s[0]), int(s[1])
-	if total <= n {
-		return true
+// crashed is GNU Backgammon's rule, its cases put together: no more than six
+// checkers besides those buried on the 1-point, where two or more count, and on
+// the 2-point, where all but one count.
+func (s *Side) crashed() bool {
+	ace, deuce := int(s[0]), int(s[1])
+	if ace == 1 {
+		ace = 0
 	}
-	if ace > 1 {
-		return total <= n+ace || deuce > 1 && 1+total-(ace+deuce) <= n
-	}
-	return total <= n+deuce-1
+	return s.OnBoard() <= 6+ace+max(deuce-1, 0)
 }

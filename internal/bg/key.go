@@ -22,30 +22,32 @@ const (
 	positionIDLen = 14 // length of Key.PositionID
 )
 
-// keyBits is the unary code of one side: one 1-bit a checker and a 0-bit for
-// each point, 25 to 40 bits with the 1-point lowest.
-func (s *Side) keyBits() uint64 {
-	// From the bar down, each point shifts the code up by its checkers and the
-	// closing zero: v<<(n+1) + 1<<n - 1 = (2v+1)<<n - 1. Two halves side by
-	// side are two short chains of dependent operations, not a long one.
-	var lo, hi uint64
-	for i := 11; i >= 0; i-- {
-		lo = (2*lo+1)<<(s[i]&63) - 1
-		hi = (2*hi+1)<<(s[i+12]&63) - 1
-	}
-	w0 := binary.LittleEndian.Uint64(s[0:8])
-	w1 := uint64(binary.LittleEndian.Uint32(s[8:12]))
-	n := (w0 + w1) * ones >> 56
-	bar := uint64(1)<<(s[Bar]&63) - 1
-	m := binary.LittleEndian.Uint64(s[12:20]) + uint64(binary.LittleEndian.Uint32(s[20:24]))
-	hi |= bar << ((m*ones>>56 + 12) & 63)
-	return lo | hi<<((n+12)&63)
+// unary returns the key bits of one side, the 1-point lowest, and their number,
+// 25 to 40.
+//
+// The closing 0-bit of point i comes after i others and all the checkers up to
+// i, so the places of the 0-bits follow from running sums, eight at a time: in
+// w*ones every byte is the sum of those of w up to it.
+func (s *Side) unary() (code uint64, n uint) {
+	const index = 0x0706050403020100
+	w0, w1, w2 := s.words()
+	z0 := w0*ones + index
+	z1 := w1*ones + index + (z0>>56+1)*ones
+	z2 := w2*ones + index + (z1>>56+1)*ones
+	n = uint(z2>>56) + 2 + uint(s[Bar])
+	return (1<<((n-1)&63) - 1) &^ (bitsAt(z0) | bitsAt(z1) | bitsAt(z2)), n
 }
 
-// Key returns the position key of a board that passes Check.
+// bitsAt sets the bits whose numbers are the bytes of places.
+func bitsAt(places uint64) uint64 {
+	return 1<<(places&63) | 1<<(places>>8&63) | 1<<(places>>16&63) | 1<<(places>>24&63) |
+		1<<(places>>32&63) | 1<<(places>>40&63) | 1<<(places>>48&63) | 1<<(places>>56&63)
+}
+
+// Key returns the position key of a board, which must pass Check.
 func (b *Board) Key() Key {
-	opp, me := b.Opp.keyBits(), b.Me.keyBits()
-	n := uint(b.Opp.OnBoard()) + 25
+	opp, n := b.Opp.unary()
+	me, _ := b.Me.unary()
 	var k Key
 	binary.LittleEndian.PutUint64(k[0:8], opp|me<<(n&63))
 	binary.LittleEndian.PutUint16(k[8:10], uint16(me>>((64-n)&63)))
@@ -69,10 +71,8 @@ func (b *Board) Check() error {
 	if n := b.Me.OnBoard(); n > Checkers {
 		return fmt.Errorf("player on roll: %w: %d", ErrTooManyCheckers, n)
 	}
-	for i := range Bar {
-		if b.Me[i] != 0 && b.Opp[Bar-1-i] != 0 {
-			return fmt.Errorf("%w: the %d-point of the player on roll", ErrSharedPoint, i+1)
-		}
+	if shared := b.Me.occupied() & heldBy(&b.Opp); shared != 0 {
+		return fmt.Errorf("%w: the %d-point of the player on roll", ErrSharedPoint, bits.TrailingZeros32(shared)+1)
 	}
 	return nil
 }
@@ -83,21 +83,16 @@ func (b *Board) Check() error {
 func (k Key) Board() (Board, error) {
 	var b Board
 	lo, hi := binary.LittleEndian.Uint64(k[0:8]), uint64(binary.LittleEndian.Uint16(k[8:10]))
-	for side, s := range [2]*Side{&b.Opp, &b.Me} {
-		total := 0
-		for i := range s {
-			// Past the end of the key come 0-bits: never more than 80 ones.
-			n := bits.TrailingZeros64(^lo)
-			total += n
-			if total > Checkers {
-				return Board{}, fmt.Errorf("%s: %w", sideNames[side], ErrTooManyCheckers)
-			}
-			s[i] = uint8(n)
-			lo = lo>>(n+1) | hi<<(63-n)
-			hi >>= n + 1
-		}
+	n := b.Opp.setUnary(lo)
+	if n > 25+Checkers {
+		return Board{}, fmt.Errorf("player not on roll: %w", ErrTooManyCheckers)
 	}
-	if lo|hi != 0 {
+	rest := lo>>n | hi<<(64-n)
+	n = b.Me.setUnary(rest)
+	if n > 25+Checkers {
+		return Board{}, fmt.Errorf("player on roll: %w", ErrTooManyCheckers)
+	}
+	if rest>>n != 0 {
 		return Board{}, ErrLeftOver
 	}
 	if err := b.Check(); err != nil {
@@ -106,7 +101,18 @@ func (k Key) Board() (Board, error) {
 	return b, nil
 }
 
-var sideNames = [2]string{"player not on roll", "player on roll"}
+// setUnary is the inverse of unary: it reads 25 points from code and returns how
+// many bits they take. More than 40 tell too many checkers; s is of no use then.
+func (s *Side) setUnary(code uint64) uint {
+	next := 0 // where the current point's bits begin
+	for i := range s {
+		zero := bits.TrailingZeros64(^code) // 64 when no 0-bit is left
+		s[i] = uint8(zero - next)
+		next = zero + 1
+		code |= code + 1
+	}
+	return uint(next)
+}
 
 // String returns the key as 20 letters A to P, two a byte, high nibble first:
 // the form of GNU Backgammon's training and benchmark files.

@@ -21,8 +21,9 @@ type Plays struct {
 // Sets of points are bit masks here: bit i is point i of the player on roll,
 // bit 24 the bar.
 const (
-	barBit  = 1 << Bar
-	homeSet = 1<<6 - 1
+	barBit   = 1 << Bar // the bar
+	homeSet  = 1<<6 - 1
+	pointSet = 1<<Bar - 1
 )
 
 // Generate returns the distinct positions that the roll d1, d2 (1 to 6) can
@@ -34,7 +35,8 @@ const (
 // be, the larger if possible; of doubles as many moves as possible.
 func (p *Plays) Generate(b *Board, d1, d2 int) []Board {
 	p.n = 0
-	p.open, p.blots = landing(&b.Opp)
+	made := madeBy(&b.Opp)
+	p.open, p.blots = made^pointSet, heldBy(&b.Opp)&^made
 	after := b.Swapped()
 	switch {
 	case d1 == d2:
@@ -53,15 +55,6 @@ func (p *Plays) Generate(b *Board, d1, d2 int) []Board {
 		p.n = 1
 	}
 	return p.results[:p.n]
-}
-
-// landing returns the points on which the player on roll may land, those where
-// the opponent has at most one checker, and of those the blots, where it has one.
-func landing(opp *Side) (open, blots uint32) {
-	w0, w1, w2 := opp.words()
-	made := topBitsReversed(w0+low6)<<16 | topBitsReversed(w1+low6)<<8 | topBitsReversed(w2+low6)
-	held := topBitsReversed(w0+low7)<<16 | topBitsReversed(w1+low7)<<8 | topBitsReversed(w2+low7)
-	return made ^ (1<<24 - 1), held &^ made
 }
 
 // sources returns the points from which a checker can move by die d, with

@@ -45,3 +45,16 @@ func (s *Side) made() uint32 {
 	w0, w1, w2 := s.words()
 	return topBits(w0+low6) | topBits(w1+low6)<<8 | topBits(w2+low6)<<16
 }
+
+// heldBy returns the points with at least one checker of the opponent, as the
+// player on roll counts them, the bar left out.
+func heldBy(opp *Side) uint32 {
+	w0, w1, w2 := opp.words()
+	return topBitsReversed(w0+low7)<<16 | topBitsReversed(w1+low7)<<8 | topBitsReversed(w2+low7)
+}
+
+// madeBy is heldBy for two checkers or more.
+func madeBy(opp *Side) uint32 {
+	w0, w1, w2 := opp.words()
+	return topBitsReversed(w0+low6)<<16 | topBitsReversed(w1+low6)<<8 | topBitsReversed(w2+low6)
+}

@@ -303,4 +303,3 @@ func (w *fileWriter) count() error {
 }
 
 func (w *fileWriter) abort() { w.out.Abort() }
-

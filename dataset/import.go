@@ -1,0 +1,177 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"bgtrain/internal/bg"
+)
+
+// ImportOptions are those of Import. The zero value is usable.
+type ImportOptions struct {
+	Format  Format // of all files; FormatAuto looks at each
+	Source  string // the source column; "" is the base name of each file
+	SkipBad bool   // leave bad rows out, where they would be refused
+	Write   Options
+
+	// Progress, if not nil, is called now and then with the number of lines
+	// read so far.
+	Progress func(lines int64)
+}
+
+// Report tells of rows that were moved from one place to another.
+type Report struct {
+	Rows    int64                // rows written
+	Classes [bg.NumClasses]int64 // of them, by class
+	Bad     Counts               // rows left out as bad
+	Dropped int64                // rows that Merge dropped as duplicates
+}
+
+// BadRowsError is the end of an import, export or merge that met bad rows which
+// it was not told to leave out. Nothing was written.
+type BadRowsError struct {
+	Doing string  // what was being done, and to which line or row: "import a.txt:81"
+	First *BadRow // the first of them
+	Bad   Counts  // all of them
+}
+
+func (e *BadRowsError) Error() string {
+	s := fmt.Sprintf("%s: %v", e.Doing, e.First)
+	if n := e.Bad.Total(); n > 1 {
+		s += fmt.Sprintf("; %d bad rows in all (%v)", n, &e.Bad)
+	}
+	return s + "; --skip-bad leaves bad rows out"
+}
+
+func (e *BadRowsError) Unwrap() error { return e.First }
+
+// Import reads GNUbg training text and wildbg CSV, plain or compressed, into the
+// database out. Every row is checked; its class is that of its position. A
+// position that comes a second time, in the same file or another, is a bad row.
+// If there are bad rows and SkipBad is not set, all input is read to count them,
+// nothing is written, and the error is a *BadRowsError.
+func Import(ctx context.Context, files []string, out string, o ImportOptions) (Report, error) {
+	w, err := Create(out, o.Write)
+	if err != nil {
+		return Report{}, err
+	}
+	defer w.Abort()
+	im := importer{w: w, o: o}
+	for _, path := range files {
+		if err := im.file(ctx, path); err != nil {
+			return im.report, err
+		}
+	}
+	if im.first != nil {
+		im.first.Bad = im.report.Bad
+		im.report.Rows = 0
+		return im.report, im.first
+	}
+	return im.report, w.Close()
+}
+
+// importer is the state of an Import.
+type importer struct {
+	w      *Writer // nothing more is written to it once there is first
+	o      ImportOptions
+	seen   keyTable[struct{}]
+	report Report
+	first  *BadRowsError // without SkipBad, the first bad row
+	lines  int64
+}
+
+// file reads one file. Errors of its text say "import FILE:LINE".
+func (im *importer) file(ctx context.Context, path string) error {
+	lines, err := openLines(path)
+	if err != nil {
+		return fmt.Errorf("import: %w", err)
+	}
+	defer lines.close()
+	row := Row{Source: im.o.Source}
+	if row.Source == "" {
+		row.Source = filepath.Base(path)
+	}
+	format := im.o.Format
+	var parser lineParser
+	for {
+		line, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = im.tick(ctx)
+		}
+		if err == nil && parser == nil {
+			var known bool
+			if format == FormatAuto {
+				format, known, err = detect(line)
+			} else {
+				known = true
+			}
+			if err == nil && !known {
+				format = im.o.Format
+				continue
+			}
+			parser = newParser(format)
+			row.Method = importMethod(format)
+		}
+		if err != nil {
+			return fmt.Errorf("import %s:%d: %w", path, lines.line, err)
+		}
+		if err := im.line(parser, line, &row, path, lines.line); err != nil {
+			return err
+		}
+	}
+}
+
+// tick counts a line, reports progress and looks whether to stop.
+func (im *importer) tick(ctx context.Context) error {
+	const every = 1 << 14
+	if im.lines++; im.lines%every != 0 {
+		return nil
+	}
+	if im.o.Progress != nil {
+		im.o.Progress(im.lines)
+	}
+	return ctx.Err()
+}
+
+// line takes one line.
+func (im *importer) line(p lineParser, line []byte, row *Row, path string, number int) error {
+	ok, bad := p.parse(line, row)
+	if bad == nil && ok {
+		bad = im.check(row)
+	}
+	if bad != nil {
+		im.report.Bad[bad.Kind]++
+		if !im.o.SkipBad && im.first == nil {
+			im.first = &BadRowsError{Doing: fmt.Sprintf("import %s:%d", path, number), First: bad}
+		}
+		return nil
+	}
+	if !ok || im.first != nil {
+		return nil
+	}
+	im.report.Rows++
+	im.report.Classes[row.Class]++
+	return im.w.Write(row)
+}
+
+// check checks a row and fills in its class.
+func (im *importer) check(row *Row) *BadRow {
+	b, bad := decode(row.Key)
+	if bad != nil {
+		return bad
+	}
+	if bad := CheckOutputs(&b, &row.Outputs); bad != nil {
+		return bad
+	}
+	row.Class = ClassOf(&b)
+	if _, isNew := im.seen.at(row.Key); !isNew {
+		return badf(BadDuplicate, "position %v was there before", row.Key)
+	}
+	return nil
+}

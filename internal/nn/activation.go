@@ -38,9 +38,9 @@ func sigmoidGNUbg(x float32) float32 {
 	}
 	var y float32 // the sigmoid of -|x|
 	if x < 10 {
-		x10 := 10 * x
+		x10 := float32(10 * x)
 		i := int(x10)
-		y = 1 / (1 + expTenths[i]*(float32(10-i)+x10))
+		y = 1 / (1 + float32(expTenths[i]*float32(float32(10-i)+x10))) // not fused
 	} else {
 		y = 1 / float32(beyond)
 	}
@@ -49,3 +49,39 @@ func sigmoidGNUbg(x float32) float32 {
 	}
 	return 1 - y
 }
+
+// expPolynomial is (e^r - 1 - r) / r² for |r| at most ln(2)/2, the highest power
+// first: the coefficients of the Cephes library.
+var expPolynomial = [...]float32{
+	1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3,
+	4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1,
+}
+
+// exp32 returns e^x, relative error below 3e-7, for x clamped to ±87: 2^n·e^r
+// with |r| at most ln(2)/2.
+func exp32(x float32) float32 {
+	x = min(max(x, -87), 87)
+	if x != x {
+		return x
+	}
+	n := float32(math.RoundToEven(float64(x) * math.Log2E))
+	x = x - n*0.693359375 + n*2.12194440e-4 // ln(2) in two parts
+	p := expPolynomial[0]
+	for _, c := range expPolynomial[1:] {
+		p = p*x + c
+	}
+	p = p*(x*x) + x + 1
+	return p * math.Float32frombits(uint32(int32(n)+127)<<23)
+}
+
+// tanh32 returns tanh(x), absolute error below 2e-7.
+func tanh32(x float32) float32 {
+	e := exp32(-2 * abs32(x))
+	t := (1 - e) / (1 + e)
+	if x < 0 {
+		return -t
+	}
+	return t
+}
+
+func abs32(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }

@@ -1,26 +1,51 @@
 package nn
 
+import "bgtrain/internal/cpu"
+
 // Lanes is the granularity of layer widths in a Compiled net: input vectors and
 // hidden layers are padded with zeros to a multiple of it.
 const Lanes = 16
+
+const (
+	// maxTile is the largest number of input vectors that a kernel takes at once.
+	maxTile = 6
+	// maxBatch vectors go through the net together: so few that their hidden
+	// layers stay in the first-level cache beside one block of weights.
+	maxBatch = 4 * maxTile
+	// blockUnits is the number of units of a layer whose weights lie together.
+	blockUnits = 4 * Lanes
+)
 
 // Compiled is a net laid out for the inference kernels. It is immutable and may
 // be shared by any number of goroutines, each with its own Scratch.
 type Compiled struct {
 	inputs, outputs int
 	stride          int
-	net             *Net
+	layers          []layer
+	kernels         *kernels
+	width           int // of the widest layer, padded
+	listRoom        int // words for a list of a layer's inputs
 }
 
-// Compile lays a checked net out for inference.
-func Compile(n *Net) (*Compiled, error) {
+// Compile lays a checked net out for inference at the processor's tier.
+func Compile(n *Net) (*Compiled, error) { return compileFor(n, cpu.Level()) }
+
+func compileFor(n *Net, tier cpu.Tier) (*Compiled, error) {
 	if err := n.Check(); err != nil {
 		return nil, err
 	}
-	return &Compiled{
+	c := &Compiled{
 		inputs: n.Inputs(), outputs: n.Outputs(),
-		stride: (n.Inputs() + Lanes - 1) / Lanes * Lanes, net: n,
-	}, nil
+		stride:  padded(n.Inputs()),
+		kernels: kernelsFor(tier),
+	}
+	for k := range n.Layers {
+		l := layOut(&n.Layers[k], k == len(n.Layers)-1)
+		c.width = max(c.width, l.width)
+		c.listRoom = max(c.listRoom, l.in+Lanes)
+		c.layers = append(c.layers, l)
+	}
+	return c, nil
 }
 
 // Inputs returns the number of inputs.
@@ -35,34 +60,88 @@ func (c *Compiled) Stride() int { return c.stride }
 
 // Scratch is the working memory of one goroutine's evaluations.
 type Scratch struct {
-	a, b []float32
+	a, b  []float32 // the layers' values by turns
+	lists []uint32
+	tiles [maxBatch]tile
+}
+
+// tile is a run of input vectors that the kernels take at once.
+type tile struct {
+	first, n int
+	list     []uint32 // inputs that are not zero in all of them, times 4
 }
 
 // NewScratch returns working memory for this net.
-func (c *Compiled) NewScratch() *Scratch { return &Scratch{} }
+func (c *Compiled) NewScratch() *Scratch {
+	s := &Scratch{}
+	s.fit(c)
+	return s
+}
+
+// fit makes s large enough for c: a Scratch may be used with several nets.
+func (s *Scratch) fit(c *Compiled) {
+	if need := maxBatch*c.width + Lanes; len(s.a) < need {
+		s.a, s.b = aligned(need), aligned(need)
+	}
+	if need := maxBatch / c.kernels.tile * c.listRoom; len(s.lists) < need {
+		s.lists = make([]uint32, need)
+	}
+}
 
 // Eval evaluates n input vectors, inputs[i*Stride():], into out[i*Outputs():].
-// The result for a vector is the same to the bit whatever else is in the batch.
+// The result for a vector is the same to the bit whatever else is in the batch,
+// and the same on the avx2 and avx512 tiers. Inputs must be finite. It allocates
+// nothing if s comes from c's NewScratch.
 func (c *Compiled) Eval(s *Scratch, inputs []float32, n int, out []float32) {
-	for i := 0; i < n; i++ {
-		in := append(s.a[:0], inputs[i*c.stride:i*c.stride+c.inputs]...)
-		hid := s.b
-		for k := range c.net.Layers {
-			l := &c.net.Layers[k]
-			hid = append(hid[:0], l.Bias...)
-			for j, x := range in {
-				if x != 0 {
-					for o, w := range l.Weights[j*l.Out : (j+1)*l.Out] {
-						hid[o] += x * w
-					}
-				}
-			}
-			for o := range hid {
-				hid[o] = l.Apply(hid[o])
-			}
-			in, hid = hid, in
+	inputs, out = inputs[:n*c.stride], out[:n*c.outputs]
+	s.fit(c)
+	for n > 0 {
+		batches := (n + maxBatch - 1) / maxBatch
+		m := (n + batches - 1) / batches
+		c.evalBatch(s, inputs, m, out)
+		inputs, out = inputs[m*c.stride:], out[m*c.outputs:]
+		n -= m
+	}
+}
+
+// evalBatch evaluates n input vectors, at most maxBatch.
+func (c *Compiled) evalBatch(s *Scratch, inputs []float32, n int, out []float32) {
+	x, values, spare := inputs, s.a, s.b
+	stride := 0
+	for k := range c.layers {
+		l := &c.layers[k]
+		if l.blocks == nil {
+			c.kernels.dot(l, x, n, values)
+		} else {
+			c.sums(s, l, x, n, values)
 		}
-		copy(out[i*c.outputs:], in)
-		s.a, s.b = in, hid
+		groups := (n*l.width + Lanes - 1) / Lanes
+		c.kernels.activations[l.activation](values[:groups*Lanes], l.beta)
+		x, stride = values, l.width
+		values, spare = spare, values
+	}
+	for i := range n {
+		copy(out[i*c.outputs:(i+1)*c.outputs], x[i*stride:])
+	}
+}
+
+// sums computes the sums of a layer in blocks. All vectors go through a block
+// before the next, so that its weights are read from afar only once.
+func (c *Compiled) sums(s *Scratch, l *layer, x []float32, n int, sums []float32) {
+	k := c.kernels
+	tiles := s.tiles[:(n+k.tile-1)/k.tile]
+	for first, i := 0, 0; i < len(tiles); i++ {
+		t := &tiles[i]
+		left := len(tiles) - i
+		t.first, t.n = first, (n-first+left-1)/left
+		list := s.lists[i*c.listRoom:][:c.listRoom]
+		t.list = list[:k.index(x[first*l.in:], t.n, l.in, list)]
+		first += t.n
+	}
+	for b := range l.blocks {
+		for i := range tiles {
+			t := &tiles[i]
+			k.sums(l, b, x[t.first*l.in:], t, sums[t.first*l.width+b*blockUnits:])
+		}
 	}
 }

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// dot computes narrow layers: each output is a dot product over the inputs.
+func dot(t, o int) {
+	TEXT(fmt.Sprintf("dot%dx%d%s", t, o, isa.suffix), NOSPLIT,
+		"func(x *float32, stride, groups int, w, bias, out *float32)")
+	Doc(fmt.Sprintf("dot%dx%d%s sets out[v][o] = x[v]·w[o] + bias[v][o] for %d vectors v and %d outputs o,", t, o, isa.suffix, t, o),
+		"each of 16·groups inputs, stride bytes apart: 16 partial sums, each over every",
+		"16th input, then halves added together until one is left.")
+	Pragma("noescape")
+	x := vectors("x", "stride", t)
+	stride := Load(Param("stride"), GP64())
+	groups := Load(Param("groups"), GP64())
+	w := []reg.Register{Load(Param("w"), GP64())}
+	for range o - 1 {
+		p := GP64()
+		LEAQ(Mem{Base: w[len(w)-1], Index: stride, Scale: 1}, p)
+		w = append(w, p)
+	}
+	sums := make([]lanes, t*o)
+	for i := range sums {
+		sums[i] = newLanes().zero()
+	}
+	off := GP64()
+	XORQ(off, off)
+	Label("loop")
+	in := make([]lanes, t)
+	for v := range in {
+		in[v] = newLanes().load(Mem{Base: x[v], Index: off, Scale: 1})
+	}
+	for k := range w {
+		at := Mem{Base: w[k], Index: off, Scale: 1}
+		if t == 1 {
+			sums[k].fma(in[0], at)
+			continue
+		}
+		weights := newLanes().load(at)
+		for v := range in {
+			sums[v*o+k].fma(in[v], weights)
+		}
+	}
+	ADDQ(Imm(64), off)
+	DECQ(groups)
+	JNE(LabelRef("loop"))
+	bias := Load(Param("bias"), GP64())
+	out := Load(Param("out"), GP64())
+	for i := 0; i < len(sums); i += 4 {
+		if i+4 > len(sums) {
+			for ; i < len(sums); i++ {
+				s := sum1(sums[i])
+				VADDSS(Mem{Base: bias, Disp: 4 * i}, s, s)
+				VMOVSS(s, Mem{Base: out, Disp: 4 * i})
+			}
+			break
+		}
+		s := sum4(sums[i : i+4])
+		VADDPS(Mem{Base: bias, Disp: 4 * i}, s, s)
+		VMOVUPS(s, Mem{Base: out, Disp: 4 * i})
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// quarter adds up 16 partial sums to 4.
+func quarter(v lanes) reg.VecVirtual {
+	var low, high reg.VecVirtual
+	if isa == avx512 {
+		low, high = YMM(), YMM()
+		VEXTRACTF64X4(U8(1), v[0], high)
+		VADDPS(high, v[0].AsY(), low)
+	} else {
+		low = v[0]
+		VADDPS(v[1], v[0], low)
+	}
+	top, s := XMM(), XMM()
+	if isa == avx512 {
+		VEXTRACTF32X4(U8(1), low.AsY(), top)
+	} else {
+		VEXTRACTF128(U8(1), low.AsY(), top)
+	}
+	VADDPS(top, low.AsX(), s)
+	return s
+}
+
+// neighbours returns the sums of neighbouring lanes of a, then of b.
+func neighbours(a, b reg.VecVirtual) reg.VecVirtual {
+	even, odd := XMM(), XMM()
+	VSHUFPS(U8(0x88), b, a, even)
+	VSHUFPS(U8(0xdd), b, a, odd)
+	VADDPS(odd, even, even)
+	return even
+}
+
+// sum4 adds up the partial sums of four dot products into the lanes of one register.
+func sum4(v []lanes) reg.VecVirtual {
+	a, b := quarter(v[0]), quarter(v[1])
+	ab := neighbours(a, b)
+	c, d := quarter(v[2]), quarter(v[3])
+	return neighbours(ab, neighbours(c, d))
+}
+
+// sum1 adds up the partial sums of one dot product, in the same order as sum4.
+func sum1(v lanes) reg.VecVirtual {
+	a := quarter(v)
+	a = neighbours(a, a)
+	return neighbours(a, a)
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"math/bits"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// index lists the inputs that are not zero in at least one of t vectors.
+func index(t int) {
+	TEXT(fmt.Sprintf("index%d%s", t, isa.suffix), NOSPLIT,
+		"func(x *float32, stride, groups int, list *uint32) int")
+	Doc(fmt.Sprintf("index%d%s lists the inputs, as byte offsets, that are not zero in one of %d vectors", t, isa.suffix, t),
+		"of 16·groups inputs, stride bytes apart, and returns their number. It writes up",
+		"to 16 words past the last.")
+	Pragma("noescape")
+	x := vectors("x", "stride", t)
+	groups := Load(Param("groups"), GP64())
+	list := Load(Param("list"), GP64())
+	start := GP64()
+	MOVQ(list, start)
+	if isa == avx512 {
+		indexLoop512(x, groups, list)
+	} else {
+		indexLoop256(x, groups, list)
+	}
+	SUBQ(start, list)
+	SHRQ(U8(2), list)
+	Store(list, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// vectors loads the addresses of t vectors, stride bytes apart.
+func vectors(base, stride string, t int) []reg.Register {
+	x := []reg.Register{Load(Param(base), GP64())}
+	s := Load(Param(stride), GP64())
+	for range t - 1 {
+		p := GP64()
+		LEAQ(Mem{Base: x[len(x)-1], Index: s, Scale: 1}, p)
+		x = append(x, p)
+	}
+	return x
+}
+
+func indexLoop512(x []reg.Register, groups, list reg.Register) {
+	offsets, step := ZMM(), broadcast(64)
+	VMOVDQU32(offsetTable(), offsets)
+	off := GP64()
+	XORQ(off, off)
+	Label("loop")
+	any, k, packed, n := ZMM(), K(), ZMM(), GP64()
+	VMOVDQU32(Mem{Base: x[0], Index: off, Scale: 1}, any)
+	for _, p := range x[1:] {
+		VPORD(Mem{Base: p, Index: off, Scale: 1}, any, any)
+	}
+	VPTESTMD(any, any, k)
+	VPCOMPRESSD_Z(offsets, k, packed)
+	VMOVDQU32(packed, Mem{Base: list})
+	KMOVW(k, n.As32())
+	POPCNTL(n.As32(), n.As32())
+	LEAQ(Mem{Base: list, Index: n, Scale: 4}, list)
+	VPADDD(step, offsets, offsets)
+	ADDQ(Imm(64), off)
+	DECQ(groups)
+	JNE(LabelRef("loop"))
+}
+
+func indexLoop256(x []reg.Register, groups, list reg.Register) {
+	zero, offsets, step := YMM(), YMM(), broadcast(32)
+	VPXOR(zero, zero, zero)
+	VPXOR(offsets, offsets, offsets)
+	table := GP64()
+	LEAQ(packTable(), table)
+	ADDQ(groups, groups)
+	off := GP64()
+	XORQ(off, off)
+	Label("loop")
+	any, packed, mask, n := YMM(), YMM(), GP64(), GP64()
+	VMOVDQU(Mem{Base: x[0], Index: off, Scale: 1}, any)
+	for _, p := range x[1:] {
+		VPOR(Mem{Base: p, Index: off, Scale: 1}, any, any)
+	}
+	VPCMPEQD(zero, any, any)
+	VMOVMSKPS(any, mask.As32())
+	XORL(U32(0xff), mask.As32())
+	VPMOVZXBD(Mem{Base: table, Index: mask, Scale: 8}, packed)
+	VPADDD(offsets, packed, packed)
+	VMOVDQU(packed, Mem{Base: list})
+	POPCNTL(mask.As32(), n.As32())
+	LEAQ(Mem{Base: list, Index: n, Scale: 4}, list)
+	VPADDD(step, offsets, offsets)
+	ADDQ(Imm(32), off)
+	DECQ(groups)
+	JNE(LabelRef("loop"))
+}
+
+var tables = map[string]Mem{}
+
+// offsetTable holds the byte offsets of 16 inputs.
+func offsetTable() Mem {
+	m, ok := tables["offsets"]
+	if !ok {
+		m = GLOBL("offsets"+isa.suffix, NOPTR|RODATA)
+		for i := range 16 {
+			DATA(4*i, U32(4*i))
+		}
+		tables["offsets"] = m
+	}
+	return m
+}
+
+// packTable holds, for each mask of 8 inputs, the byte offsets of those set, in
+// ascending order, one byte each.
+func packTable() Mem {
+	m, ok := tables["pack"]
+	if !ok {
+		m = GLOBL("pack"+isa.suffix, NOPTR|RODATA)
+		for mask := range 256 {
+			var v uint64
+			for k, rest := 0, uint8(mask); rest != 0; k, rest = k+1, rest&(rest-1) {
+				v |= uint64(4*bits.TrailingZeros8(rest)) << (8 * k)
+			}
+			DATA(8*mask, U64(v))
+		}
+		tables["pack"] = m
+	}
+	return m
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// tile computes the sums of 16·b units for t input vectors: all of them stay in
+// registers while the listed inputs are walked, so that a row of weights is
+// loaded once for t vectors, and an input once for 16·b units.
+func tile(t, b int) {
+	TEXT(fmt.Sprintf("tile%dx%d%s", t, b, isa.suffix), NOSPLIT,
+		"func(x *float32, stride int, list *uint32, n int, w *float32, width int, bias, sums *float32, sumStride int)")
+	Doc(fmt.Sprintf("tile%dx%d%s sets, for %d vectors v and %d units u,", t, b, isa.suffix, t, 16*b),
+		"",
+		"\tsums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once",
+		"",
+		"Strides are in bytes, the list holds 4·i, a row of w has width units.")
+	Pragma("noescape")
+	x := vectors("x", "stride", t)
+	list := Load(Param("list"), GP64())
+	end := Load(Param("n"), GP64())
+	w := Load(Param("w"), GP64())
+	width := Load(Param("width"), GP64())
+	bias := Load(Param("bias"), GP64())
+
+	acc := make([][]lanes, t)
+	for v := range acc {
+		acc[v] = make([]lanes, b)
+		for g := range acc[v] {
+			acc[v][g] = newLanes().load(Mem{Base: bias, Disp: 64 * g})
+		}
+	}
+	LEAQ(Mem{Base: list, Index: end, Scale: 4}, end)
+	CMPQ(list, end)
+	JEQ(LabelRef("store"))
+	Label("loop")
+	off, row := GP64(), GP64()
+	MOVL(Mem{Base: list}, off.As32())
+	MOVQ(off, row)
+	IMULQ(width, row)
+	ADDQ(w, row)
+	if isa == avx512 {
+		tileRowWeights(acc, x, off, row)
+	} else {
+		tileRowInputs(acc, x, off, row)
+	}
+	ADDQ(Imm(4), list)
+	CMPQ(list, end)
+	JNE(LabelRef("loop"))
+	Label("store")
+	sums := Load(Param("sums"), GP64())
+	stride := Load(Param("sumStride"), GP64())
+	for v := range acc {
+		for g := range acc[v] {
+			acc[v][g].store(Mem{Base: sums, Disp: 64 * g})
+		}
+		if v < t-1 {
+			ADDQ(stride, sums)
+		}
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// tileRowWeights holds the row of weights in registers.
+func tileRowWeights(acc [][]lanes, x []reg.Register, off, row reg.Register) {
+	weights := make([]lanes, len(acc[0]))
+	for g := range weights {
+		weights[g] = newLanes().load(Mem{Base: row, Disp: 64 * g})
+	}
+	for v := range acc {
+		in := register()
+		VBROADCASTSS(Mem{Base: x[v], Index: off, Scale: 1}, in)
+		for g := range acc[v] {
+			for i := range acc[v][g] {
+				VFMADD231PS(weights[g][i], in, acc[v][g][i])
+			}
+		}
+	}
+}
+
+// tileRowInputs holds the inputs in registers, where there are few.
+func tileRowInputs(acc [][]lanes, x []reg.Register, off, row reg.Register) {
+	if len(acc[0]) == 1 {
+		tileRowWeights(acc, x, off, row)
+		return
+	}
+	in := make([]reg.VecVirtual, len(acc))
+	for v := range in {
+		in[v] = register()
+		VBROADCASTSS(Mem{Base: x[v], Index: off, Scale: 1}, in[v])
+	}
+	for g := range acc[0] {
+		for i := range acc[0][g] {
+			weights := register()
+			VMOVUPS(part(Mem{Base: row, Disp: 64 * g}, i), weights)
+			for v := range acc {
+				VFMADD231PS(weights, in[v], acc[v][g][i])
+			}
+		}
+	}
+}

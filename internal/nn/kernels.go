@@ -1,0 +1,32 @@
+package nn
+
+import "bgtrain/internal/cpu"
+
+// kernels is the arithmetic of one tier. Vectors of a layer's inputs and of its
+// sums follow each other without a gap.
+type kernels struct {
+	// tile is the number of vectors that index and sums take.
+	tile int
+
+	// index lists, times 4 and ascending, which of in inputs are not zero in one
+	// of n vectors, and returns their number. The list has room for Lanes more.
+	index func(x []float32, n, in int, list []uint32) int
+
+	// sums computes the sums of block b of a layer for a tile's vectors; x begins
+	// at the first of them, sums at its first unit of the block.
+	sums func(l *layer, b int, x []float32, t *tile, sums []float32)
+
+	// dot computes the sums of a layer without blocks for n vectors.
+	dot func(l *layer, x []float32, n int, sums []float32)
+
+	// activations replace x by the activation of beta·x; len(x) is a multiple of
+	// Lanes.
+	activations [numActivations]func(x []float32, beta float32)
+}
+
+func kernelsFor(t cpu.Tier) *kernels {
+	if k := kernelsOf[t]; k != nil {
+		return k
+	}
+	return &goKernels
+}

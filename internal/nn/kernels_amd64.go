@@ -1,0 +1,111 @@
+package nn
+
+import (
+	"unsafe"
+
+	"bgtrain/internal/cpu"
+)
+
+//go:generate go run -C gen . -tier avx512 -out ../avx512_amd64.s -stubs ../avx512_amd64.go -pkg nn
+//go:generate go run -C gen . -tier avx2 -out ../avx2_amd64.s -stubs ../avx2_amd64.go -pkg nn
+
+var kernelsOf = map[cpu.Tier]*kernels{
+	cpu.AVX2: avx2.kernels([numActivations]activationFunc{
+		Sigmoid: sigmoidAVX2, SigmoidGNUbg: sigmoidGNUbgAVX2, ReLU: reluAVX2, Tanh: tanhAVX2,
+	}),
+	cpu.AVX512: avx512.kernels([numActivations]activationFunc{
+		Sigmoid: sigmoidAVX512, SigmoidGNUbg: sigmoidGNUbgAVX512, ReLU: reluAVX512, Tanh: tanhAVX512,
+	}),
+}
+
+// The assembly functions. Strides are in bytes, groups are of Lanes values.
+type (
+	indexFunc      = func(x *float32, stride, groups int, list *uint32) int
+	tileFunc       = func(x *float32, stride int, list *uint32, n int, w *float32, width int, bias, sums *float32, sumStride int)
+	dotFunc        = func(x *float32, stride, groups int, w, bias, out *float32)
+	activationFunc = func(x *float32, groups int, beta float32)
+)
+
+// assembly is the set of functions of one tier.
+type assembly struct {
+	index [maxTile + 1]indexFunc
+	// tile[v][g] takes v vectors and g groups of units; nil where there is none.
+	tile   [maxTile + 1][blockUnits/Lanes + 1]tileFunc
+	dot4x5 dotFunc // nil if there is none
+	dot1x5 dotFunc
+	dot1x1 dotFunc
+}
+
+var avx512 = &assembly{
+	index: [...]indexFunc{nil, index1AVX512, index2AVX512, index3AVX512, index4AVX512, index5AVX512, index6AVX512},
+	tile: [...][5]tileFunc{
+		1: {1: tile1x1AVX512, 2: tile1x2AVX512, 4: tile1x4AVX512},
+		2: {1: tile2x1AVX512, 2: tile2x2AVX512, 4: tile2x4AVX512},
+		3: {1: tile3x1AVX512, 2: tile3x2AVX512, 4: tile3x4AVX512},
+		4: {1: tile4x1AVX512, 2: tile4x2AVX512, 4: tile4x4AVX512},
+		5: {1: tile5x1AVX512, 2: tile5x2AVX512, 4: tile5x4AVX512},
+		6: {1: tile6x1AVX512, 2: tile6x2AVX512, 4: tile6x4AVX512},
+	},
+	dot4x5: dot4x5AVX512, dot1x5: dot1x5AVX512, dot1x1: dot1x1AVX512,
+}
+
+var avx2 = &assembly{
+	index: [...]indexFunc{nil, index1AVX2, index2AVX2, index3AVX2, index4AVX2, index5AVX2, index6AVX2},
+	tile: [...][5]tileFunc{
+		1: {1: tile1x1AVX2, 2: tile1x2AVX2, 4: tile1x4AVX2},
+		2: {1: tile2x1AVX2, 2: tile2x2AVX2},
+		3: {1: tile3x1AVX2, 2: tile3x2AVX2},
+		4: {1: tile4x1AVX2},
+		5: {1: tile5x1AVX2},
+		6: {1: tile6x1AVX2},
+	},
+	dot1x5: dot1x5AVX2, dot1x1: dot1x1AVX2,
+}
+
+func (a *assembly) kernels(activations [numActivations]activationFunc) *kernels {
+	k := &kernels{tile: maxTile, index: a.indexAll, sums: a.sums, dot: a.dot}
+	for i, f := range activations {
+		k.activations[i] = func(x []float32, beta float32) { f(&x[0], len(x)/Lanes, beta) }
+	}
+	return k
+}
+
+func (a *assembly) indexAll(x []float32, n, in int, list []uint32) int {
+	_, _ = x[n*in-1], list[in+Lanes-1]
+	return a.index[n](&x[0], 4*in, in/Lanes, &list[0])
+}
+
+func (a *assembly) sums(l *layer, b int, x []float32, t *tile, sums []float32) {
+	bl := &l.blocks[b]
+	_, _ = x[t.n*l.in-1], sums[(t.n-1)*l.width+bl.width-1]
+	tiles := &a.tile[t.n]
+	for at := 0; at < bl.width; {
+		groups := blockUnits / Lanes
+		for groups*Lanes > bl.width-at || tiles[groups] == nil {
+			groups /= 2
+		}
+		tiles[groups](&x[0], 4*l.in, unsafe.SliceData(t.list), len(t.list),
+			&bl.w[at], bl.width, &bl.bias[at], &sums[at], 4*l.width)
+		at += groups * Lanes
+	}
+}
+
+func (a *assembly) dot(l *layer, x []float32, n int, sums []float32) {
+	_, _ = x[n*l.in-1], sums[n*l.width-1]
+	v := 0
+	if a.dot4x5 != nil && l.width == 5 {
+		for ; v+4 <= n; v += 4 {
+			a.dot4x5(&x[v*l.in], 4*l.in, l.in/Lanes, &l.w[0], &l.bias[0], &sums[v*5])
+		}
+	}
+	for ; v < n; v++ {
+		x, sums := x[v*l.in:], sums[v*l.width:]
+		o := 0
+		for ; o+5 <= l.width; o += 5 {
+			a.dot1x5(&x[0], 4*l.in, l.in/Lanes, &l.w[o*l.in], &l.bias[o], &sums[o])
+		}
+		for ; o < l.width; o++ {
+			a.dot1x1(&x[0], 4*l.in, l.in/Lanes, &l.w[o*l.in], &l.bias[o], &sums[o])
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package nn
+
+// goKernels is the portable tier and the pattern of the others. It rounds
+// products and sums separately where they round once (or, on some processors,
+// as its compiler likes), so its results differ from theirs in the last digits.
+var goKernels = kernels{
+	tile:  1,
+	index: indexGo,
+	sums:  sumsGo,
+	dot:   dotGo,
+	activations: [numActivations]func([]float32, float32){
+		Sigmoid: func(x []float32, beta float32) {
+			for i, v := range x {
+				x[i] = 1 / (1 + exp32(-beta*v))
+			}
+		},
+		SigmoidGNUbg: func(x []float32, beta float32) {
+			for i, v := range x {
+				x[i] = sigmoidGNUbg(beta * v)
+			}
+		},
+		ReLU: func(x []float32, _ float32) {
+			for i, v := range x {
+				x[i] = max(0, v)
+			}
+		},
+		Tanh: func(x []float32, _ float32) {
+			for i, v := range x {
+				x[i] = tanh32(v)
+			}
+		},
+	},
+}
+
+func indexGo(x []float32, n, in int, list []uint32) int {
+	count := 0
+	for i := range in {
+		for v := range n {
+			if x[v*in+i] != 0 {
+				list[count] = uint32(4 * i)
+				count++
+				break
+			}
+		}
+	}
+	return count
+}
+
+func sumsGo(l *layer, b int, x []float32, t *tile, sums []float32) {
+	for v := range t.n {
+		l.blocks[b].sumsGo(x[v*l.in:][:l.in], t.list, sums[v*l.width:])
+	}
+}
+
+// sumsGo computes the sums of a block for one vector, four inputs a turn.
+func (b *block) sumsGo(x []float32, list []uint32, sums []float32) {
+	sums = sums[:b.width]
+	copy(sums, b.bias)
+	for ; len(list) >= 4; list = list[4:] {
+		i0, i1, i2, i3 := list[0]/4, list[1]/4, list[2]/4, list[3]/4
+		x0, x1, x2, x3 := x[i0], x[i1], x[i2], x[i3]
+		w0, w1 := b.row(i0)[:len(sums)], b.row(i1)[:len(sums)]
+		w2, w3 := b.row(i2)[:len(sums)], b.row(i3)[:len(sums)]
+		for u := range sums {
+			sums[u] = sums[u] + x0*w0[u] + x1*w1[u] + x2*w2[u] + x3*w3[u]
+		}
+	}
+	for _, off := range list {
+		x0, w0 := x[off/4], b.row(off / 4)[:len(sums)]
+		for u := range sums {
+			sums[u] += x0 * w0[u]
+		}
+	}
+}
+
+// row returns the weights of input i.
+func (b *block) row(i uint32) []float32 { return b.w[int(i)*b.width:][:b.width] }
+
+func dotGo(l *layer, x []float32, n int, sums []float32) {
+	for v := range n {
+		x := x[v*l.in:][:l.in]
+		for o := range l.width {
+			var s0, s1, s2, s3 float32
+			w := l.w[o*l.in:][:len(x)]
+			for i := 0; i+4 <= len(x); i += 4 {
+				s0 += x[i] * w[i]
+				s1 += x[i+1] * w[i+1]
+				s2 += x[i+2] * w[i+2]
+				s3 += x[i+3] * w[i+3]
+			}
+			sums[v*l.width+o] = s0 + s2 + (s1 + s3) + l.bias[o]
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package nn
+
+import "unsafe"
+
+// layer is a layer laid out for the kernels, in one of two ways. A layer with
+// blocks walks its inputs, one row of weights after the other, and leaves out
+// those that are zero in all vectors; its sums are
+//
+//	sum = bias; for i in order { sum = fma(x[i], w[i], sum) }
+//
+// The narrow last layer of a net takes dot products with w, an output a row.
+type layer struct {
+	in         int // inputs, padded
+	width      int // units, padded in a layer with blocks
+	blocks     []block
+	w          []float32 // width rows of in weights
+	bias       []float32 // four copies, for four vectors at a time
+	activation Activation
+	beta       float32
+}
+
+// block is at most blockUnits neighbouring units of a layer.
+type block struct {
+	width int       // units, a multiple of Lanes
+	w     []float32 // a row of width weights for each input
+	bias  []float32 // width
+}
+
+// biasCopies is the number of vectors that the widest dot kernel takes.
+const biasCopies = 4
+
+func layOut(l *Layer, last bool) layer {
+	c := layer{in: padded(l.In), width: l.Out, activation: l.Activation, beta: l.Beta}
+	if l.Activation == ReLU || l.Activation == Tanh {
+		c.beta = 1
+	}
+	if last && l.Out < Lanes {
+		c.w = aligned(l.Out * c.in)
+		for i := range l.In {
+			for o := range l.Out {
+				c.w[o*c.in+i] = l.Weights[i*l.Out+o]
+			}
+		}
+		for range biasCopies {
+			c.bias = append(c.bias, l.Bias...)
+		}
+		return c
+	}
+	c.width = padded(l.Out)
+	for first := 0; first < l.Out; first += blockUnits {
+		c.blocks = append(c.blocks, layOutBlock(l, first, min(blockUnits, c.width-first)))
+	}
+	return c
+}
+
+func layOutBlock(l *Layer, first, width int) block {
+	b := block{width: width, w: aligned(padded(l.In) * width), bias: aligned(width)}
+	last := min(first+width, l.Out)
+	for i := range l.In {
+		copy(b.w[i*width:], l.Weights[i*l.Out+first:i*l.Out+last])
+	}
+	copy(b.bias, l.Bias[first:last])
+	return b
+}
+
+// padded rounds up to a multiple of Lanes.
+func padded(n int) int { return (n + Lanes - 1) / Lanes * Lanes }
+
+// aligned returns n zeros that begin on a cache line, so that no 16 of them lie
+// across two.
+func aligned(n int) []float32 {
+	const line = 64
+	s := make([]float32, n+line/4-1)
+	skip := -uintptr(unsafe.Pointer(unsafe.SliceData(s))) % line / 4
+	return s[skip:][:n:n]
+}

@@ -1,0 +1,114 @@
+package nn
+
+import "math"
+
+// The model is the arithmetic that the avx2 and avx512 tiers promise, one value
+// at a time: tests hold them to it to the bit.
+
+// fma32 returns x·y + z, rounded once. The product of two float32 is exact in
+// double precision; the sum is rounded to odd there, so that the second rounding
+// gives what a single one would.
+func fma32(x, y, z float32) float32 {
+	p, c := float64(x)*float64(y), float64(z)
+	s := p + c
+	t := s - p
+	lost := (p - (s - t)) + (c - t) // exactly p + c - s
+	if lost != 0 && !math.IsInf(s, 0) && math.Float64bits(s)&1 == 0 {
+		s = math.Nextafter(s, math.Copysign(math.Inf(1), lost))
+	}
+	return float32(s)
+}
+
+// modelExp is the kernels' e^x.
+func modelExp(x float32) float32 {
+	x = min(max(x, -87), 87)
+	n := float32(math.RoundToEven(float64(float32(x * math.Log2E))))
+	x = fma32(-n, 0.693359375, x)
+	x = fma32(-n, -2.12194440e-4, x)
+	p := expPolynomial[0]
+	for _, c := range expPolynomial[1:] {
+		p = fma32(p, x, c)
+	}
+	p = fma32(p, float32(x*x), x) + 1
+	return float32(math.Ldexp(float64(p), int(n)))
+}
+
+// modelActivation is the kernels' activation of beta·x.
+func modelActivation(a Activation, beta, x float32) float32 {
+	x = float32(beta * x)
+	switch a {
+	case Sigmoid:
+		return 1 / (1 + modelExp(-x))
+	case SigmoidGNUbg:
+		return sigmoidGNUbg(x)
+	case ReLU:
+		return max(0, x)
+	}
+	e := modelExp(-2 * abs32(x))
+	t := (1 - e) / (1 + e)
+	if x < 0 {
+		return -t
+	}
+	return t
+}
+
+// modelSum is the sum of one unit of a layer with blocks.
+func modelSum(l *Layer, x []float32, u int) float32 {
+	sum := l.Bias[u]
+	for i, v := range x {
+		sum = fma32(v, l.Weights[i*l.Out+u], sum)
+	}
+	return sum
+}
+
+// modelDot is the sum of one unit of a layer without blocks.
+func modelDot(l *Layer, x []float32, u int) float32 {
+	var s [Lanes]float32
+	for i, v := range x {
+		s[i%Lanes] = fma32(v, l.Weights[i*l.Out+u], s[i%Lanes])
+	}
+	for i := range 8 {
+		s[i] += s[i+8]
+	}
+	for i := range 4 {
+		s[i] += s[i+4]
+	}
+	return (s[0] + s[1]) + (s[2] + s[3]) + l.Bias[u]
+}
+
+// modelForward evaluates one vector as the kernels promise.
+func modelForward(n *Net, x []float32) []float32 {
+	for k := range n.Layers {
+		l := &n.Layers[k]
+		sum, beta := modelSum, l.Beta
+		if k == len(n.Layers)-1 && l.Out < Lanes {
+			sum = modelDot
+		}
+		if l.Activation == ReLU || l.Activation == Tanh {
+			beta = 1
+		}
+		out := make([]float32, l.Out)
+		for u := range out {
+			out[u] = modelActivation(l.Activation, beta, sum(l, x, u))
+		}
+		x = out
+	}
+	return x
+}
+
+// reference evaluates one vector in double precision.
+func reference(n *Net, x []float32) []float32 {
+	for k := range n.Layers {
+		l := &n.Layers[k]
+		out := make([]float32, l.Out)
+		for u := range out {
+			sum := float64(l.Bias[u])
+			for i, v := range x {
+				sum += float64(v) * float64(l.Weights[i*l.Out+u])
+			}
+			out[u] = l.Apply(float32(sum))
+		}
+		x = out
+	}
+	return x
+}

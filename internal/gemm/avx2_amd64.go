@@ -45,10 +45,10 @@ func multiply5AVX2(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb ui
 func multiply6AVX2(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // dots5AVX2 computes z[r*5+o] = bias[o] + h's row r · w's row o, for rows rows
-// of h in panels pstride bytes apart, and w in panels of 5 rows.
+// of h in panels pstride bytes apart, and w in panels of 5 rows wstride bytes apart.
 //
 //go:noescape
-func dots5AVX2(rows int, panels int, h *float32, pstride uintptr, w *float32, bias *float32, z *float32)
+func dots5AVX2(rows int, panels int, h *float32, pstride uintptr, w *float32, wstride uintptr, bias *float32, z *float32)
 
 // columnSumsAVX2 writes the sums of the 32 columns of x to sum.
 //

@@ -101,10 +101,10 @@ func multiply13AVX512(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb
 func multiply14AVX512(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // dots5AVX512 computes z[r*5+o] = bias[o] + h's row r · w's row o, for rows rows
-// of h in panels pstride bytes apart, and w in panels of 5 rows.
+// of h in panels pstride bytes apart, and w in panels of 5 rows wstride bytes apart.
 //
 //go:noescape
-func dots5AVX512(rows int, panels int, h *float32, pstride uintptr, w *float32, bias *float32, z *float32)
+func dots5AVX512(rows int, panels int, h *float32, pstride uintptr, w *float32, wstride uintptr, bias *float32, z *float32)
 
 // columnSumsAVX512 writes the sums of the 32 columns of x to sum.
 //

@@ -1352,16 +1352,17 @@ store:
 	VZEROUPPER
 	RET
 
-// func dots5AVX512(rows int, panels int, h *float32, pstride uintptr, w *float32, bias *float32, z *float32)
+// func dots5AVX512(rows int, panels int, h *float32, pstride uintptr, w *float32, wstride uintptr, bias *float32, z *float32)
 // Requires: AVX, AVX512F
-TEXT ·dots5AVX512(SB), NOSPLIT, $0-56
+TEXT ·dots5AVX512(SB), NOSPLIT, $0-64
 	MOVQ    rows+0(FP), AX
 	MOVQ    h+16(FP), CX
 	MOVQ    pstride+24(FP), DX
-	MOVQ    z+48(FP), BX
-	MOVQ    bias+40(FP), SI
-	VMOVUPS (SI), X0
-	VMOVSS  16(SI), X1
+	MOVQ    z+56(FP), BX
+	MOVQ    wstride+40(FP), SI
+	MOVQ    bias+48(FP), DI
+	VMOVUPS (DI), X0
+	VMOVSS  16(DI), X1
 
 row:
 	VPXORD Z2, Z2, Z2
@@ -1369,26 +1370,26 @@ row:
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
-	MOVQ   panels+8(FP), SI
-	MOVQ   w+32(FP), DI
-	MOVQ   CX, R8
+	MOVQ   panels+8(FP), DI
+	MOVQ   w+32(FP), R8
+	MOVQ   CX, R9
 
 panel:
-	VMOVUPS       (R8), Z7
-	VFMADD231PS   (DI), Z7, Z2
-	VFMADD231PS   128(DI), Z7, Z3
-	VFMADD231PS   256(DI), Z7, Z4
-	VFMADD231PS   384(DI), Z7, Z5
-	VFMADD231PS   512(DI), Z7, Z6
-	VMOVUPS       64(R8), Z7
-	VFMADD231PS   64(DI), Z7, Z2
-	VFMADD231PS   192(DI), Z7, Z3
-	VFMADD231PS   320(DI), Z7, Z4
-	VFMADD231PS   448(DI), Z7, Z5
-	VFMADD231PS   576(DI), Z7, Z6
-	ADDQ          DX, R8
-	ADDQ          $0x00000280, DI
-	DECQ          SI
+	VMOVUPS       (R9), Z7
+	VFMADD231PS   (R8), Z7, Z2
+	VFMADD231PS   128(R8), Z7, Z3
+	VFMADD231PS   256(R8), Z7, Z4
+	VFMADD231PS   384(R8), Z7, Z5
+	VFMADD231PS   512(R8), Z7, Z6
+	VMOVUPS       64(R9), Z7
+	VFMADD231PS   64(R8), Z7, Z2
+	VFMADD231PS   192(R8), Z7, Z3
+	VFMADD231PS   320(R8), Z7, Z4
+	VFMADD231PS   448(R8), Z7, Z5
+	VFMADD231PS   576(R8), Z7, Z6
+	ADDQ          DX, R9
+	ADDQ          SI, R8
+	DECQ          DI
 	JNZ           panel
 	VEXTRACTF64X4 $0x01, Z2, Y7
 	VADDPS        Y2, Y7, Y7

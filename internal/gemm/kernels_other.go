@@ -10,7 +10,7 @@ func tilesOf(cpu.Tier) ([]tile, int) { panic(noKernel) }
 
 const noKernel = "gemm: no kernel for this processor"
 
-func dots5AVX2(rows int, panels int, h *float32, pstride uintptr, w *float32, bias *float32, z *float32) {
+func dots5AVX2(rows int, panels int, h *float32, pstride uintptr, w *float32, wstride uintptr, bias *float32, z *float32) {
 	panic(noKernel)
 }
 func columnSumsAVX2(rows int, x *float32, sum *float32) { panic(noKernel) }
@@ -30,7 +30,7 @@ func adamAVX2(n int, w *float32, m *float32, v *float32, g *float32, p *float32)
 func momentumAVX2(n int, w *float32, m *float32, g *float32, p *float32)         { panic(noKernel) }
 func averageAVX2(n int, e *float32, w *float32, p *float32)                      { panic(noKernel) }
 func fmaLoopAVX2(n int)                                                          { panic(noKernel) }
-func dots5AVX512(rows int, panels int, h *float32, pstride uintptr, w *float32, bias *float32, z *float32) {
+func dots5AVX512(rows int, panels int, h *float32, pstride uintptr, w *float32, wstride uintptr, bias *float32, z *float32) {
 	panic(noKernel)
 }
 func columnSumsAVX512(rows int, x *float32, sum *float32) { panic(noKernel) }

@@ -68,19 +68,19 @@ func ColumnSums(rows int, x, sum []float32) {
 //	z[r*5+o] = bias[o] + sum over j of h(r, j) · w(o, j),
 //
 // for rows 0 to rows-1 of h, stored in panels that begin pstride apart, and the
-// 5×(panels·Panel) matrix w in panels.
-func Dots5(rows, panels int, h []float32, pstride int, w, bias, z []float32) {
+// 5×(panels·Panel) matrix w, in panels of 5 rows that begin wstride apart.
+func Dots5(rows, panels int, h []float32, pstride int, w []float32, wstride int, bias, z []float32) {
 	if rows <= 0 || panels <= 0 {
 		return
 	}
-	_, _ = h[(panels-1)*pstride+rows*Panel-1], w[panels*5*Panel-1]
+	_, _ = h[(panels-1)*pstride+rows*Panel-1], w[(panels-1)*wstride+5*Panel-1]
 	_, _ = bias[4], z[rows*5-1]
 	switch tier {
 	case cpu.Go:
-		dots5Go(rows, panels, h, pstride, w, bias, z)
+		dots5Go(rows, panels, h, pstride, w, wstride, bias, z)
 	case cpu.AVX2:
-		dots5AVX2(rows, panels, &h[0], uintptr(4*pstride), &w[0], &bias[0], &z[0])
+		dots5AVX2(rows, panels, &h[0], uintptr(4*pstride), &w[0], uintptr(4*wstride), &bias[0], &z[0])
 	default:
-		dots5AVX512(rows, panels, &h[0], uintptr(4*pstride), &w[0], &bias[0], &z[0])
+		dots5AVX512(rows, panels, &h[0], uintptr(4*pstride), &w[0], uintptr(4*wstride), &bias[0], &z[0])
 	}
 }

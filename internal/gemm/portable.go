@@ -30,13 +30,13 @@ func columnSumsGo(rows int, x, sum []float32) {
 	copy(sum, acc[:])
 }
 
-func dots5Go(rows, panels int, h []float32, pstride int, w, bias, z []float32) {
+func dots5Go(rows, panels int, h []float32, pstride int, w []float32, wstride int, bias, z []float32) {
 	for r := 0; r < rows; r++ {
 		for o := 0; o < 5; o++ {
 			sum := bias[o]
 			for p := 0; p < panels; p++ {
 				x := (*[Panel]float32)(h[p*pstride+r*Panel:])
-				for j, v := range (*[Panel]float32)(w[(p*5+o)*Panel:]) {
+				for j, v := range (*[Panel]float32)(w[p*wstride+o*Panel:]) {
 					sum += x[j] * v
 				}
 			}

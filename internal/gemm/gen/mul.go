@@ -104,11 +104,12 @@ func (t *tier) multiply(r int) {
 // dots generates the forward pass of an output layer of five units.
 func (t *tier) dots() {
 	t.function("dots5",
-		"func(rows, panels int, h *float32, pstride uintptr, w *float32, bias *float32, z *float32)",
+		"func(rows, panels int, h *float32, pstride uintptr, w *float32, wstride uintptr, bias *float32, z *float32)",
 		"computes z[r*5+o] = bias[o] + h's row r · w's row o, for rows rows",
-		"of h in panels pstride bytes apart, and w in panels of 5 rows.")
+		"of h in panels pstride bytes apart, and w in panels of 5 rows wstride bytes apart.")
 	rows, h := Load(Param("rows"), GP64()), Load(Param("h"), GP64())
 	stride, z := Load(Param("pstride"), GP64()), Load(Param("z"), GP64())
+	wstride := Load(Param("wstride"), GP64())
 	pb := Load(Param("bias"), GP64())
 	bias4, bias1 := XMM(), XMM()
 	VMOVUPS(Mem{Base: pb}, bias4)
@@ -132,7 +133,7 @@ func (t *tier) dots() {
 		}
 	}
 	ADDQ(stride, p)
-	ADDQ(U32(5*panel*4), w)
+	ADDQ(wstride, w)
 	DECQ(panels)
 	JNZ(LabelRef("panel"))
 

@@ -1,0 +1,64 @@
+package backprop
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"bgtrain/internal/bg"
+	"bgtrain/internal/nn"
+)
+
+// ready is a batch of dense inputs in memory.
+type ready struct {
+	x       []float32
+	width   int
+	targets []bg.Outputs
+}
+
+func (r *ready) Row(i int, x []float32, t *bg.Outputs) float32 {
+	copy(x, r.x[i*r.width:(i+1)*r.width])
+	*t = r.targets[i]
+	return 1
+}
+
+// BenchmarkStep is training as benchmark/pytorch measures it: 250 dense inputs
+// ready in memory, a fifth of them not zero, batch 512, Adam.
+func BenchmarkStep(b *testing.B) {
+	const batch, width, rows = 512, 250, 20000
+	rng := rand.New(rand.NewPCG(1, 1))
+	r := &ready{width: width, x: make([]float32, rows*width), targets: make([]bg.Outputs, rows)}
+	for i := range r.x {
+		if rng.Float64() < 0.2 {
+			r.x[i] = 1
+		}
+	}
+	for i := range r.targets {
+		for k := range r.targets[i] {
+			r.targets[i][k] = rng.Float32()
+		}
+	}
+	for _, hidden := range []int{128, 256, 512} {
+		for _, sparse := range []bool{false, true} {
+			for workers := 1; workers <= 2; workers++ {
+				b.Run(fmt.Sprintf("hidden=%d/sparse=%v/workers=%d", hidden, sparse, workers), func(b *testing.B) {
+					e, err := New(randomNet(rng, nn.Sigmoid, 1, width, hidden, 5), Options{Batch: batch, Workers: workers, Sparse: sparse,
+						Loss:      Loss{Kind: SquaredError, Outputs: [5]float32{1, 1, 1, 1, 1}},
+						Optimiser: Optimiser{Kind: Adam, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}})
+					if err != nil {
+						b.Fatal(err)
+					}
+					defer e.Close()
+					b.ReportAllocs()
+					part := &ready{width: width}
+					for i := 0; b.Loop(); i++ {
+						at := i * batch % (rows - batch)
+						part.x, part.targets = r.x[at*width:], r.targets[at:]
+						e.Step(part, batch, 1e-3)
+					}
+					b.ReportMetric(float64(b.N)*batch/b.Elapsed().Seconds(), "positions/s")
+				})
+			}
+		}
+	}
+}

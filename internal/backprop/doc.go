@@ -1,0 +1,16 @@
+// Package backprop trains nets by minibatch gradient descent: forward pass, loss,
+// backward pass and weight update of dense nets with five sigmoid outputs.
+//
+// An Engine keeps the weights of a net in the panels of package gemm and steps
+// them, batch by batch, with any number of workers. A step has two phases, and
+// all workers finish the first before the second begins:
+//
+//  1. rows: blocks of rows of the batch are encoded, run through the net, scored
+//     and run back to the errors of every hidden unit;
+//  2. weights: for every panel of 32 units, the gradient is summed over the whole
+//     batch, in the order of its rows, and the panel's weights are updated while
+//     they are in the cache.
+//
+// No sum is split between workers, so the result is the same to the bit for any
+// number of them. A step allocates nothing.
+package backprop

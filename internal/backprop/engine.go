@@ -1,0 +1,188 @@
+package backprop
+
+import (
+	"fmt"
+
+	"bgtrain/internal/bg"
+	"bgtrain/internal/gemm"
+	"bgtrain/internal/nn"
+)
+
+// Rows is a batch of training rows.
+type Rows interface {
+	// Row writes the inputs of row i of the batch to x, its target to t, and
+	// returns its weight. It is called by several goroutines at once.
+	Row(i int, x []float32, t *bg.Outputs) (weight float32)
+}
+
+// Options say how an Engine works; none but Loss and Optimiser changes results
+// beyond rounding.
+type Options struct {
+	Batch     int // most rows of a batch
+	Workers   int // goroutines, at least 1
+	Loss      Loss
+	Optimiser Optimiser
+
+	// Sparse says that most inputs are zero: the first layer then skips them.
+	// The results differ in rounding from those without.
+	Sparse bool
+}
+
+// blockRows is the number of rows that a worker takes at a time. More would not
+// leave enough blocks of a batch for all workers; fewer would fetch the weights
+// into the cache too often.
+const blockRows = 64
+
+// Engine trains one net. It is for one goroutine; its workers are its own.
+type Engine struct {
+	State // what steps change
+
+	lay    *layout
+	opt    Options
+	crew   *crew
+	coef   coefficients
+	inputs inputs
+	hidden []activations // a hidden layer's, for the batch
+	// transposed are the weights of hidden layers but the first, transposed and
+	// packed: those of layer i lead from its units (rows) to those of layer i-1.
+	transposed [][]float32
+
+	probs   []float32 // batch×5: sums, then outputs
+	errors  []float32 // batch×5: derivative of the loss by the sums
+	targets []bg.Outputs
+	weights []float32
+	losses  []float32
+	scratch []scratch // a worker's
+	zeros   []float32 // a row of a panel
+
+	// The step in progress.
+	rows      Rows
+	n         int       // rows
+	forwardBy []float32 // weights of the forward pass: State.Weights or State.Average
+	training  bool
+	doBlock   func(worker, task int)
+	doPanel   func(worker, task int)
+}
+
+// activations of a hidden layer: values and derivatives by the sums, in panels of
+// batch rows.
+type activations struct{ y, d []float32 }
+
+// scratch is the working memory of one worker.
+type scratch struct {
+	gradient []float32
+	x        []float32
+}
+
+// New returns an Engine that starts from net. Close it when done.
+func New(net *nn.Net, opt Options) (*Engine, error) {
+	lay, err := newLayout(net)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Batch < 1 || opt.Workers < 1 {
+		return nil, fmt.Errorf("batch of %d, %d workers", opt.Batch, opt.Workers)
+	}
+	e := &Engine{lay: lay, opt: opt, State: newState(lay.total, &opt.Optimiser), zeros: gemm.Alloc(gemm.Panel)}
+	batch := opt.Batch
+	e.inputs.init(opt.Sparse, batch, lay.hidden[0].in)
+	largest := biasRoom
+	for i := range lay.hidden {
+		h := &lay.hidden[i]
+		n := h.panels * batch * gemm.Panel
+		e.hidden = append(e.hidden, activations{y: gemm.Alloc(n), d: gemm.Alloc(n)})
+		largest = max(largest, h.size)
+		var tr []float32
+		if i > 0 {
+			tr = gemm.Alloc(gemm.Panels(h.in) * h.panels * gemm.Panel * gemm.Panel)
+		}
+		e.transposed = append(e.transposed, tr)
+	}
+	room := batch*outputs + gemm.Panel
+	e.probs, e.errors = gemm.Alloc(room), gemm.Alloc(room)
+	e.targets = make([]bg.Outputs, batch)
+	e.weights, e.losses = make([]float32, batch), make([]float32, batch)
+	for i := 0; i < opt.Workers; i++ {
+		e.scratch = append(e.scratch, scratch{gradient: gemm.Alloc(largest), x: gemm.Alloc(net.Inputs())})
+	}
+	e.doBlock, e.doPanel = e.block, e.panel
+	e.crew = newCrew(opt.Workers)
+	lay.load(net, e.Weights)
+	copy(e.Average, e.Weights)
+	e.Restored()
+	return e, nil
+}
+
+// Close ends the workers.
+func (e *Engine) Close() { e.crew.close() }
+
+// Net returns a net with the weights as they are.
+func (e *Engine) Net() *nn.Net { return e.lay.net(e.Weights) }
+
+// AverageNet returns a net with the moving average of the weights, or the weights
+// as they are where no average is kept.
+func (e *Engine) AverageNet() *nn.Net { return e.lay.net(e.best()) }
+
+func (e *Engine) best() []float32 {
+	if e.Average != nil {
+		return e.Average
+	}
+	return e.Weights
+}
+
+// Restored must be called after the State was changed from outside.
+func (e *Engine) Restored() {
+	for i := 1; i < len(e.lay.hidden); i++ {
+		for p := 0; p < e.lay.hidden[i].panels; p++ {
+			e.transpose(i, p)
+		}
+	}
+}
+
+// Step trains on the rows 0 to n-1, n up to Options.Batch, at a learning rate. It
+// returns the sum of the weighted losses and the sum of the weights, both before
+// the update. The gradient is that of the mean over n.
+func (e *Engine) Step(rows Rows, n int, rate float64) (loss, weight float64) {
+	e.State.Step++
+	e.coef.at(&e.opt.Optimiser, e.State.Step, rate)
+	e.run(rows, n, e.Weights, true)
+	e.crew.run(e.panels()+1, e.doPanel)
+	return e.sums()
+}
+
+// Evaluate runs the rows 0 to n-1, n up to Options.Batch, through the net with
+// the averaged weights (or the weights as they are where no average is kept) and
+// returns the sum of the weighted losses and that of the weights. Output tells
+// more until the next call.
+func (e *Engine) Evaluate(rows Rows, n int) (loss, weight float64) {
+	e.run(rows, n, e.best(), false)
+	return e.sums()
+}
+
+// Output returns the outputs of row i in the last Evaluate or Step, its target
+// and its weight.
+func (e *Engine) Output(i int) (p, t *bg.Outputs, weight float32) {
+	return (*bg.Outputs)(e.probs[i*outputs:]), &e.targets[i], e.weights[i]
+}
+
+func (e *Engine) run(rows Rows, n int, weights []float32, training bool) {
+	e.rows, e.n, e.forwardBy, e.training = rows, n, weights, training
+	e.crew.run((n+blockRows-1)/blockRows, e.doBlock)
+}
+
+func (e *Engine) sums() (loss, weight float64) {
+	for i := 0; i < e.n; i++ {
+		loss += float64(e.losses[i])
+		weight += float64(e.weights[i])
+	}
+	return loss, weight
+}
+
+// panels is the number of panels of all hidden layers.
+func (e *Engine) panels() int {
+	n := 0
+	for i := range e.lay.hidden {
+		n += e.lay.hidden[i].panels
+	}
+	return n
+}

@@ -1,0 +1,91 @@
+package backprop
+
+import (
+	"fmt"
+	"math"
+
+	"bgtrain/internal/bg"
+)
+
+// LossKind is the formula of a loss.
+type LossKind uint8
+
+// The formulas, for outputs p and targets t of a position.
+const (
+	// SquaredError is sum over k of Outputs[k]·(p[k]-t[k])² + Equity·(E(p)-E(t))²,
+	// with E the equity.
+	SquaredError LossKind = iota
+	// CrossEntropy is -sum over k of Outputs[k]·(t[k]·ln p[k] + (1-t[k])·ln(1-p[k])).
+	CrossEntropy
+)
+
+// String returns the name that flags and files use.
+func (k LossKind) String() string {
+	switch k {
+	case SquaredError:
+		return "squared"
+	case CrossEntropy:
+		return "cross-entropy"
+	}
+	return fmt.Sprintf("loss(%d)", uint8(k))
+}
+
+// ParseLossKind is the inverse of LossKind.String.
+func ParseLossKind(s string) (LossKind, error) {
+	for _, k := range []LossKind{SquaredError, CrossEntropy} {
+		if k.String() == s {
+			return k, nil
+		}
+	}
+	return 0, fmt.Errorf("unknown loss %q (known: %v, %v)", s, SquaredError, CrossEntropy)
+}
+
+// Loss is what training makes small, averaged over weighted positions.
+type Loss struct {
+	Kind    LossKind
+	Outputs [bg.NumOutputs]float32 // weight of each output
+	Equity  float32                // weight of the equity's squared error; 0: off. SquaredError only
+}
+
+// equitySlope is the derivative of the equity by each output.
+var equitySlope = [bg.NumOutputs]float32{2, 1, 1, -1, -1}
+
+// gradient returns the loss of one position, times weight, and writes its
+// derivative by the outputs' sums (before the sigmoid), times weight·scale, to d.
+func (l *Loss) gradient(p, d *[bg.NumOutputs]float32, t *bg.Outputs, weight, scale float32) float32 {
+	scale *= weight
+	if l.Kind == CrossEntropy {
+		for k := range d {
+			d[k] = l.Outputs[k] * (p[k] - t[k]) * scale
+		}
+		return weight * l.crossEntropy(p, t)
+	}
+	var e [bg.NumOutputs]float32
+	var equity, sum float32
+	for k := range e {
+		e[k] = p[k] - t[k]
+		equity += equitySlope[k] * e[k]
+		sum += l.Outputs[k] * e[k] * e[k]
+	}
+	sum += l.Equity * equity * equity
+	for k := range d {
+		d[k] = 2 * (l.Outputs[k]*e[k] + l.Equity*equity*equitySlope[k]) * (p[k] - p[k]*p[k]) * scale
+	}
+	return weight * sum
+}
+
+func (l *Loss) crossEntropy(p *[bg.NumOutputs]float32, t *bg.Outputs) float32 {
+	const tiny = 1e-30
+	var sum float64
+	for k := range p {
+		a, b := max(float64(p[k]), tiny), max(1-float64(p[k]), tiny)
+		sum -= float64(l.Outputs[k]) * (float64(t[k])*math.Log(a) + (1-float64(t[k]))*math.Log(b))
+	}
+	return float32(sum)
+}
+
+// Of returns the loss of outputs p against targets t, for weight 1.
+func (l *Loss) Of(p, t *bg.Outputs) float64 {
+	var d [bg.NumOutputs]float32
+	return float64(l.gradient((*[bg.NumOutputs]float32)(p), &d, t, 1, 0))
+}

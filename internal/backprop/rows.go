@@ -1,0 +1,136 @@
+package backprop
+
+import (
+	"bgtrain/internal/gemm"
+	"bgtrain/internal/nn"
+)
+
+// block runs one block of rows forward and, when training, back to the errors of
+// the hidden units.
+func (e *Engine) block(worker, block int) {
+	lo := block * blockRows
+	n := min(blockRows, e.n-lo)
+	e.inputs.begin(block)
+	for i := lo; i < lo+n; i++ {
+		x := e.inputs.row(i, e.scratch[worker].x)
+		e.weights[i] = e.rows.Row(i, x, &e.targets[i])
+		e.inputs.added(block, x)
+	}
+	e.forward(block, lo, n)
+	e.score(lo, n)
+	if e.training {
+		e.backward(lo, n)
+	}
+}
+
+// part is rows lo to lo+n-1 of panel p of a batch's activations.
+func (e *Engine) part(a []float32, p, lo, n int) []float32 {
+	at := (p*e.opt.Batch + lo) * gemm.Panel
+	return a[at : at+n*gemm.Panel]
+}
+
+// whole is the rows of the batch in panel p of its activations.
+func (e *Engine) whole(a []float32, p int) []float32 { return e.part(a, p, 0, e.n) }
+
+func (e *Engine) forward(block, lo, n int) {
+	for i := range e.lay.hidden {
+		h := &e.lay.hidden[i]
+		for p := 0; p < h.panels; p++ {
+			share := e.lay.share(e.forwardBy, i, p)
+			y := e.part(e.hidden[i].y, p, lo, n)
+			if i == 0 {
+				e.inputs.multiply(block, lo, n, h.incoming(share), h.biases(share), y)
+			} else {
+				e.multiplyHidden(i, lo, n, h.incoming(share), h.biases(share), y)
+			}
+			activate(h.activation, y)
+			if used := h.out - p*gemm.Panel; used < gemm.Panel {
+				for r := 0; r < n; r++ {
+					clear(y[r*gemm.Panel+used : (r+1)*gemm.Panel])
+				}
+			}
+		}
+	}
+}
+
+// multiplyHidden computes a panel of bias + Y·W, for the activations Y of layer
+// i-1.
+func (e *Engine) multiplyHidden(i, lo, n int, w, bias, z []float32) {
+	init, ldinit := bias, 0
+	for p, in := 0, e.lay.hidden[i].in; in > 0; p, in = p+1, in-gemm.Panel {
+		gemm.MultiplyPanel(n, min(in, gemm.Panel), e.part(e.hidden[i-1].y, p, lo, n), gemm.Panel, 1,
+			w[p*gemm.Panel*gemm.Panel:], gemm.Panel, init, ldinit, z, gemm.Panel)
+		init, ldinit = z, gemm.Panel
+	}
+}
+
+// score computes outputs, losses and the derivatives of the losses.
+func (e *Engine) score(lo, n int) {
+	last := len(e.lay.hidden) - 1
+	h := &e.lay.hidden[last]
+	probs := e.probs[lo*outputs:]
+	y := e.hidden[last].y[lo*gemm.Panel:]
+	out := h.outgoing(e.forwardBy[h.offset:])
+	gemm.Dots5(n, h.panels, y, e.opt.Batch*gemm.Panel, out, h.size, e.forwardBy[e.lay.bias:], probs)
+	// Blocks begin on multiples of 16 values, so that rounding up stays within
+	// this block's or beyond the batch.
+	gemm.Sigmoid(probs[:(n*outputs+15)/16*16])
+	scale := 1 / float32(e.n)
+	for i := lo; i < lo+n; i++ {
+		p := (*[outputs]float32)(e.probs[i*outputs:])
+		d := (*[outputs]float32)(e.errors[i*outputs:])
+		e.losses[i] = e.opt.Loss.gradient(p, d, &e.targets[i], e.weights[i], scale)
+	}
+}
+
+// backward computes the derivative of the loss by the sums of all hidden units.
+func (e *Engine) backward(lo, n int) {
+	last := len(e.lay.hidden) - 1
+	for i := last; i >= 0; i-- {
+		h := &e.lay.hidden[i]
+		for p := 0; p < h.panels; p++ {
+			d := e.part(e.hidden[i].d, p, lo, n)
+			if i == last {
+				gemm.MultiplyPanel(n, outputs, e.errors[lo*outputs:], outputs, 1,
+					h.outgoing(e.lay.share(e.Weights, i, p)), gemm.Panel, e.zeros, 0, d, gemm.Panel)
+			} else {
+				e.multiplyBack(i, p, lo, n, d)
+			}
+			deactivate(h.activation, d, e.part(e.hidden[i].y, p, lo, n))
+		}
+	}
+}
+
+// multiplyBack computes panel p of D·Wᵀ, for the errors D of layer i+1.
+func (e *Engine) multiplyBack(i, p, lo, n int, d []float32) {
+	next := &e.lay.hidden[i+1]
+	wt := e.transposed[i+1][p*next.panels*gemm.Panel*gemm.Panel:]
+	init, ldinit := e.zeros, 0
+	for q := 0; q < next.panels; q++ {
+		gemm.MultiplyPanel(n, gemm.Panel, e.part(e.hidden[i+1].d, q, lo, n), gemm.Panel, 1,
+			wt[q*gemm.Panel*gemm.Panel:], gemm.Panel, init, ldinit, d, gemm.Panel)
+		init, ldinit = d, gemm.Panel
+	}
+}
+
+func activate(a nn.Activation, x []float32) {
+	switch a {
+	case nn.ReLU:
+		gemm.ReLU(x)
+	case nn.Tanh:
+		gemm.Tanh(x)
+	default:
+		gemm.Sigmoid(x)
+	}
+}
+
+func deactivate(a nn.Activation, d, y []float32) {
+	switch a {
+	case nn.ReLU:
+		gemm.ReLUGradient(d, y)
+	case nn.Tanh:
+		gemm.TanhGradient(d, y)
+	default:
+		gemm.SigmoidGradient(d, y)
+	}
+}

@@ -87,8 +87,8 @@ func vacate(occ uint32, x int, n uint8, d int) uint32 {
 	return occ
 }
 
-// move takes a checker of the player who is leaving the roll (after.Opp) from x
-// to x-d, or off, and hits what stands there. It only adds and subtracts, so
+// move takes a checker of the player who rolled, after.Opp, from x to x-d, or
+// off, and hits what stands there. It only adds and subtracts, so
 // the order of the moves of a play does not matter, nor that a count may wrap
 // below zero in between.
 func move(after *Board, x, d int) {
@@ -132,10 +132,10 @@ func (p *Plays) row(after *Board, ys uint32, d int) {
 //     only when a blot is hit on the way, on x-a or x-b, or
 //   - both checkers are borne off, (x, y) and (y, x).
 //
-// For write a play as what it adds to and takes from each point. Where no point
-// is both left and reached, the two points taken from are x and y, in the other
-// order only when the points reached are the same, which is when all are off.
-// Where one is, a single checker has moved: the first case.
+// Why: a play takes a checker from x and from y and adds one to x-a and to y-b.
+// Where nothing is both left and reached, x and y can be read off the change,
+// and in exchanged roles they reach the same points only when all of these are
+// off. Where something is, one checker has moved on: the first case.
 func (p *Plays) mixed(after *Board, a, b int) {
 	me := &after.Opp
 	occ, open := me.occupied(), p.open
@@ -202,11 +202,11 @@ func (p *Plays) free(after *Board, occ uint32, a, b int) bool {
 	ua, ub := a&31, b&31
 	open := p.open
 	xs, ys := occ&(open<<ua), occ&(open<<ub)
-	// Points without a checker of mine that one moving b first reaches, and goes
-	// on from by a.
+	// Points without a checker of mine that one reaches by b and goes on from by a.
 	via := ys >> ub & (open << ua) &^ occ
 	single := occ &^ after.Opp.made()
-	// A checker may make both moves in either order and hits nothing on the way.
+	// From here a checker can make both moves in either order and hits nothing on
+	// the way: only a first is counted.
 	quiet := p.open &^ p.blots
 	twice := occ & (quiet << ua) & (quiet << ub) & (open << ua << ub)
 	start := p.n

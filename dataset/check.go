@@ -21,10 +21,11 @@ const (
 	BadGammon                  // a gammon where the loser has a checker off
 	BadError                   // a standard error below 0, or trials below 1
 	BadDuplicate               // a position that was there before
+	BadNull                    // outputs are null where they are needed
 	numKinds
 )
 
-var kindNames = [numKinds]string{"line", "key", "over", "class", "probability", "order", "gammon", "error", "duplicate"}
+var kindNames = [numKinds]string{"line", "key", "over", "class", "probability", "order", "gammon", "error", "duplicate", "null"}
 
 func (k Kind) String() string {
 	if k < numKinds {

@@ -83,18 +83,43 @@ type importer struct {
 	lines  int64
 }
 
-// file reads one file. Errors of its text say "import FILE:LINE".
+// file imports one file.
 func (im *importer) file(ctx context.Context, path string) error {
+	source := im.o.Source
+	if source == "" {
+		source = filepath.Base(path)
+	}
+	err := im.eachLine(ctx, path, func(row *Row, bad *BadRow, line int) error {
+		if bad != nil {
+			im.report.Bad[bad.Kind]++
+			if !im.o.SkipBad && im.first == nil {
+				im.first = &BadRowsError{Doing: fmt.Sprintf("import %s:%d", path, line), First: bad}
+			}
+			return nil
+		}
+		if im.first != nil {
+			return nil
+		}
+		row.Source = source
+		im.report.Rows++
+		im.report.Classes[row.Class]++
+		return im.w.Write(row)
+	})
+	if err != nil {
+		return fmt.Errorf("import %w", err)
+	}
+	return nil
+}
+
+// eachLine calls f for every line of a file that has, or should have, a row. An
+// error begins with FILE:LINE.
+func (im *importer) eachLine(ctx context.Context, path string, f func(row *Row, bad *BadRow, line int) error) error {
 	lines, err := openLines(path)
 	if err != nil {
-		return fmt.Errorf("import: %w", err)
+		return err
 	}
 	defer lines.close()
-	row := Row{Source: im.o.Source}
-	if row.Source == "" {
-		row.Source = filepath.Base(path)
-	}
-	format := im.o.Format
+	var row Row
 	var parser lineParser
 	for {
 		line, err := lines.next()
@@ -105,26 +130,37 @@ func (im *importer) file(ctx context.Context, path string) error {
 			err = im.tick(ctx)
 		}
 		if err == nil && parser == nil {
-			var known bool
-			if format == FormatAuto {
-				format, known, err = detect(line)
-			} else {
-				known = true
-			}
-			if err == nil && !known {
-				format = im.o.Format
+			if parser, row.Method, err = im.choose(line); parser == nil && err == nil {
 				continue
 			}
-			parser = newParser(format)
-			row.Method = importMethod(format)
+		}
+		if err == nil {
+			ok, bad := parser.parse(line, &row)
+			if ok && bad == nil {
+				bad = im.check(&row)
+			}
+			if ok || bad != nil {
+				err = f(&row, bad, lines.line)
+			}
 		}
 		if err != nil {
-			return fmt.Errorf("import %s:%d: %w", path, lines.line, err)
-		}
-		if err := im.line(parser, line, &row, path, lines.line); err != nil {
-			return err
+			return fmt.Errorf("%s:%d: %w", path, lines.line, err)
 		}
 	}
+}
+
+// choose returns the parser of a file, and the method of its rows, by its first
+// line that is neither empty nor a comment; nil for such a line.
+func (im *importer) choose(line []byte) (lineParser, string, error) {
+	format := im.o.Format
+	if format == FormatAuto {
+		var known bool
+		var err error
+		if format, known, err = detect(line); !known {
+			return nil, "", err
+		}
+	}
+	return newParser(format), "import " + format.String(), nil
 }
 
 // tick counts a line, reports progress and looks whether to stop.
@@ -137,27 +173,6 @@ func (im *importer) tick(ctx context.Context) error {
 		im.o.Progress(im.lines)
 	}
 	return ctx.Err()
-}
-
-// line takes one line.
-func (im *importer) line(p lineParser, line []byte, row *Row, path string, number int) error {
-	ok, bad := p.parse(line, row)
-	if bad == nil && ok {
-		bad = im.check(row)
-	}
-	if bad != nil {
-		im.report.Bad[bad.Kind]++
-		if !im.o.SkipBad && im.first == nil {
-			im.first = &BadRowsError{Doing: fmt.Sprintf("import %s:%d", path, number), First: bad}
-		}
-		return nil
-	}
-	if !ok || im.first != nil {
-		return nil
-	}
-	im.report.Rows++
-	im.report.Classes[row.Class]++
-	return im.w.Write(row)
 }
 
 // check checks a row and fills in its class.

@@ -42,6 +42,19 @@ func (t *keyTable[V]) at(k bg.Key) (v *V, isNew bool) {
 	return &s.vals[i], isNew
 }
 
+// get returns where the value of k is, nil if k is not there.
+func (t *keyTable[V]) get(k bg.Key) *V {
+	h := hashKey(k)
+	s := &t.shards[h%tableShards]
+	if len(s.keys) == 0 || k == (bg.Key{}) {
+		return nil
+	}
+	if i := s.find(k, h); s.keys[i] == k {
+		return &s.vals[i]
+	}
+	return nil
+}
+
 // find returns the slot of k, or the empty slot where it belongs.
 func (s *tableShard[V]) find(k bg.Key, h uint64) int {
 	// The upper half of h, scaled to the table's size.

@@ -24,9 +24,6 @@ func newParser(f Format) lineParser {
 	return textParser{}
 }
 
-// importMethod is the method of the rows of a format.
-func importMethod(f Format) string { return "import " + f.String() }
-
 // detect returns the format of a text by a line of it; false if the line says
 // nothing.
 func detect(line []byte) (Format, bool, error) {

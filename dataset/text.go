@@ -53,11 +53,15 @@ type lineReader struct {
 const maxLine = 64 << 10
 
 // openLines opens a text file, plain or compressed by gzip, bzip2 or Zstandard,
-// as its first bytes tell.
+// as its first bytes tell. Errors begin with the path.
 func openLines(path string) (*lineReader, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		var pe *os.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	l, err := newLineReader(f)
 	if err != nil {
@@ -119,5 +123,25 @@ func (l *lineReader) next() ([]byte, error) {
 func (l *lineReader) close() {
 	for _, f := range l.done {
 		f()
+	}
+}
+
+// IsText tells whether a file, plain or compressed, begins as GNUbg training
+// text or wildbg CSV: whether its first line that is neither empty nor a comment
+// is of one of these formats.
+func IsText(path string) bool {
+	l, err := openLines(path)
+	if err != nil {
+		return false
+	}
+	defer l.close()
+	for {
+		line, err := l.next()
+		if err != nil {
+			return false
+		}
+		if _, known, err := detect(line); known || err != nil {
+			return err == nil
+		}
 	}
 }

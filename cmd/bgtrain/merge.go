@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+
+	"bgtrain/dataset"
+)
+
+// runMerge is the command merge.
+func runMerge(ctx context.Context, e *env, args []string) error {
+	f := newFlags(e, "merge DB… -o DB [flags]",
+		`Writes the positions of several rollout databases into one. Of several rows with
+one position the best stays: an exact value, else the rollout with the smallest
+standard error, else the deepest evaluation, else any outputs; of equals the first.`,
+		"bgtrain merge imported.parquet rollouts/ -o all.parquet")
+	out := f.StringP("output", "o", "", "the database to write (required)")
+	skipBad := f.Bool("skip-bad", false, "leave bad rows out and say how many there were")
+	partial := f.Bool("partial", false, "allow databases with parts missing, such as a rollout under way")
+	asJSON := f.Bool("json", false, "print the result as JSON")
+	if err := parseFlags(f, args); err != nil {
+		return err
+	}
+	switch {
+	case *out == "":
+		return usagef("no database to write: -o DB is missing")
+	case f.NArg() == 0:
+		return usagef("no database to merge")
+	}
+	var p *progress
+	o := dataset.MergeOptions{
+		SkipBad: *skipBad, Partial: *partial,
+		Write: dataset.Options{Meta: dataset.Meta{Command: commandLine("merge", args)}},
+		Progress: func(done, total int64) {
+			if p == nil {
+				p = newProgress(e, int(total), "rows")
+			}
+			p.Set(int(done))
+		},
+	}
+	report, err := dataset.Merge(ctx, f.Args(), *out, o)
+	if p != nil {
+		p.Done()
+	}
+	if err != nil {
+		return err
+	}
+	return printReport(e.Stdout, *out, report, *asJSON)
+}

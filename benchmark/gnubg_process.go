@@ -77,6 +77,7 @@ func (p *gnubgProcess) start(path string, g *GNUbg) (err error) {
 	p.cmd.Env = append(os.Environ(), fmt.Sprintf("PLY=%d", g.Ply))
 	p.cmd.ExtraFiles = theirs[:]
 	p.cmd.Stdout, p.cmd.Stderr = &p.said, &p.said
+	p.cmd.WaitDelay = 5 * time.Second // should a child of its hold them open
 	// Its own group: Ctrl-C at the terminal must let the running games end.
 	detach(p.cmd)
 	if err = p.cmd.Start(); err != nil {

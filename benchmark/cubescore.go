@@ -1,0 +1,111 @@
+package benchmark
+
+import (
+	"context"
+	"fmt"
+
+	"bgtrain/internal/bg"
+)
+
+// CubeScore is a player's result on the cube decisions of a file. In every
+// position two decisions are judged: of the player on roll, whether to double;
+// of the opponent, whether to take if doubled. Janowski's model turns outputs
+// into cubeful equities: the player's own outputs decide, the rolled-out outputs
+// say what the decision costs.
+type CubeScore struct {
+	Positions int
+	ER        Stat // loss per position, doubling and answer together, × 1000
+	Double    Stat // loss of the doubling decision alone, × 1000
+	Answer    Stat // loss of take or pass alone, × 1000
+
+	WrongDoubles  int // doubled: too early, or too good to
+	MissedDoubles int
+	WrongTakes    int // taken: was a pass
+	WrongPasses   int
+}
+
+// cubeLoss is what one position's two decisions cost.
+type cubeLoss struct {
+	double, answer float64
+	own, right     CubeEquities
+}
+
+// ScoreCube judges the cube records of files. h is Centred or Owned. The player
+// must be one that evaluates positions.
+func ScoreCube(ctx context.Context, p Player, fs []*File, j Janowski, h Holder, workers int) (*CubeScore, error) {
+	var records []*CubeRecord
+	var from []*File
+	for _, f := range fs {
+		for i := range f.Cubes {
+			records, from = append(records, &f.Cubes[i]), append(from, f)
+		}
+	}
+	losses := make([]cubeLoss, len(records))
+	ms := newMovers(p, workers)
+	defer ms.close()
+	err := inParallel(ctx, workers, len(records), func(worker, i int) error {
+		m, err := ms.get(worker)
+		if err != nil {
+			return err
+		}
+		e, ok := m.(Evaluator)
+		if !ok {
+			return fmt.Errorf("%s makes no cube decisions: it gives no chances to win", p.Name())
+		}
+		b, err := records[i].Key.Board()
+		if err == nil {
+			var o bg.Outputs
+			o, err = e.Evaluate(&b)
+			losses[i] = judgeCube(j, h, &o, &records[i].Outputs)
+		}
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", from[i].Name, records[i].Line, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sumCube(losses), nil
+}
+
+// judgeCube compares the decisions by a player's outputs with those by the
+// rolled-out outputs.
+func judgeCube(j Janowski, h Holder, own, rolledOut *bg.Outputs) cubeLoss {
+	l := cubeLoss{own: j.Equities(own, h), right: j.Equities(rolledOut, h)}
+	r := &l.right
+	if l.own.Double() != r.Double() {
+		l.double = abs(min(r.DoubleTake, r.DoublePass) - r.NoDouble)
+	}
+	if l.own.Take() != r.Take() {
+		l.answer = abs(r.DoubleTake - r.DoublePass)
+	}
+	return l
+}
+
+func sumCube(losses []cubeLoss) *CubeScore {
+	s := &CubeScore{Positions: len(losses)}
+	var both, double, answer tally
+	for i := range losses {
+		l := &losses[i]
+		both.add(l.double + l.answer)
+		double.add(l.double)
+		answer.add(l.answer)
+		switch doubles := l.own.Double(); {
+		case doubles && !l.right.Double():
+			s.WrongDoubles++
+		case !doubles && l.right.Double():
+			s.MissedDoubles++
+		}
+		switch takes := l.own.Take(); {
+		case takes && !l.right.Take():
+			s.WrongTakes++
+		case !takes && l.right.Take():
+			s.WrongPasses++
+		}
+	}
+	s.ER, s.Double, s.Answer = both.stat().scaled(1000), double.stat().scaled(1000), answer.stat().scaled(1000)
+	return s
+}
+
+func abs(x float64) float64 { return max(x, -x) }

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"bgtrain/benchmark"
+	"bgtrain/internal/bearoff"
+	"bgtrain/internal/player"
+
+	"github.com/spf13/pflag"
+)
+
+// contestantFlags are the flags that say how named players play, and what opens
+// them: players with the same net share it and its cache.
+type contestantFlags struct {
+	playerFlags
+	ply   int
+	gnubg benchmark.GNUbg
+
+	bearoff *bearoff.DB
+	nets    map[string]*player.Player
+}
+
+const contestantHelp = "A player is a net (file or embedded name), pubeval, pipcount, random or gnubg (a\nrunning GNU Backgammon); NET:2 and gnubg:2 look 2 plies ahead."
+
+func (c *contestantFlags) add(f *pflag.FlagSet) {
+	f.IntVar(&c.ply, "ply", 0, "look-ahead of players without their own, 0 to 3, in GNU Backgammon's counting")
+	f.IntVar(&c.twoSided, "two-sided", 0, "checkers a side of the exact bearoff database; 0 the default size, -1 none")
+	f.IntVar(&c.cacheMB, "cache", 256, "size of a net's position cache in MiB, 0 for none")
+	f.BoolVar(&c.prune, "prune", false, "let pruning nets, where a net has them, preselect plays at 1-ply and deeper")
+	f.StringVar(&c.gnubg.Binary, "gnubg", "", "GNU Backgammon's program; without it the one in PATH")
+	f.StringVar(&c.gnubg.DataDir, "gnubg-data", "", "directory where GNU Backgammon finds its weights, instead of its own")
+	f.DurationVar(&c.gnubg.Timeout, "gnubg-timeout", 0, "how long GNU Backgammon may take for an answer; 0 a minute, an hour at 3-ply (default 0s)")
+}
+
+// open returns the player of a name.
+func (c *contestantFlags) open(ctx context.Context, e *env, name string, objective benchmark.Objective) (benchmark.Player, error) {
+	base, ply, err := splitPly(name, c.ply)
+	if err != nil {
+		return nil, err
+	}
+	switch base {
+	case "pubeval":
+		return benchmark.PubEval{}, nil
+	case "pipcount":
+		return benchmark.PipCount{}, nil
+	case "random":
+		return benchmark.Random{}, nil
+	case "gnubg":
+		g := c.gnubg
+		g.Ply = ply
+		return &g, nil
+	}
+	p, err := c.openNet(ctx, e, base)
+	if err != nil {
+		return nil, err
+	}
+	label := fmt.Sprintf("%s:%d", base, ply)
+	if objective == benchmark.Wins {
+		label += " (wins only)"
+	}
+	return &benchmark.NetPlayer{Net: p, Ply: ply, Objective: objective, Label: label}, nil
+}
+
+// openNet returns the player of a net, the same one for the same name.
+func (c *contestantFlags) openNet(ctx context.Context, e *env, name string) (*player.Player, error) {
+	if p := c.nets[name]; p != nil {
+		return p, nil
+	}
+	f, err := openNet(name)
+	if err != nil {
+		return nil, err
+	}
+	if c.bearoff == nil {
+		if c.bearoff, err = bearoff.Open(ctx, bearoff.Options{TwoSidedCheckers: c.twoSided}); err != nil {
+			return nil, err
+		}
+	}
+	p, err := player.New(f, c.bearoff, player.Options{CacheMB: c.cacheMB, Prune: c.prune})
+	if err != nil {
+		return nil, fmt.Errorf("net %s: %w", name, err)
+	}
+	if c.nets == nil {
+		c.nets = make(map[string]*player.Player)
+	}
+	c.nets[name] = p
+	return p, nil
+}
+
+// netOf returns the net of a player, or nil for one without.
+func netOf(p benchmark.Player) *player.Player {
+	if n, ok := p.(*benchmark.NetPlayer); ok {
+		return n.Net
+	}
+	return nil
+}
+
+// splitPly cuts the ":2" off a player's name.
+func splitPly(name string, ply int) (string, int, error) {
+	if base, text, ok := cutLast(name, ":"); ok {
+		if n, err := strconv.Atoi(text); err == nil {
+			name, ply = base, n
+		}
+	}
+	if ply < 0 || ply > player.MaxPly {
+		return "", 0, usagef("%d plies: 0 to %d expected", ply, player.MaxPly)
+	}
+	return name, ply, nil
+}
+
+// cutLast is strings.Cut at the last separator.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// seconds rounds a duration for a report.
+func seconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"bgtrain/benchmark"
+)
+
+// matchOptions are the flags of match.
+type matchOptions struct {
+	contestantFlags
+	benchmark.MatchOptions
+	objective string
+	cube      string
+	luck      bool
+	luckNet   string
+	log       string
+	json      bool
+}
+
+func runMatch(ctx context.Context, e *env, args []string) error {
+	var o matchOptions
+	f := newFlags(e, "match [flags] A B",
+		"Plays games between two players and reports points per game, wins, gammons and\nbackgammons with standard errors, all seen by A. Seats alternate. The same command\nplays the same games, whatever the number of workers.\n\n"+contestantHelp,
+		"bgtrain match default pubeval --games 10000 --seed 1")
+	f.IntVarP(&o.Games, "games", "n", 1000, "number of games")
+	f.Uint64Var(&o.Seed, "seed", 1, "seed of the dice")
+	f.IntVar(&o.Workers, "workers", 0, "games played at the same time; 0 one a processor, 8 a processor against gnubg")
+	o.contestantFlags.add(f)
+	f.BoolVar(&o.Duplicate, "duplicate", false, "play each sequence of rolls twice, with seats exchanged")
+	f.BoolVar(&o.luck, "luck", false, "also report points less luck, measured by 0-ply look-ahead at every roll (about 20 times slower)")
+	f.StringVar(&o.luckNet, "luck-net", "", "net that measures luck; without it the first of A and B that is one")
+	f.StringVar(&o.objective, "objective", "equity", "what A's plays maximize, equity or win; A,B for both")
+	f.StringVar(&o.cube, "cube", "", "play with the doubling cube: janowski=0.7 (cube life index), or janowski=0.7,0.5 for A,B")
+	f.StringVar(&o.log, "log", "", "keep finished games in this file; the same command goes on from there")
+	f.BoolVar(&o.json, "json", false, "results as JSON")
+	if err := parseFlags(f, args); err != nil {
+		return err
+	}
+	if f.NArg() != 2 {
+		return usagef("%d players given, 2 expected", f.NArg())
+	}
+	if o.Games < 1 || o.Duplicate && o.Games%2 != 0 {
+		return usagef("--games %d: a positive number expected, even with --duplicate", o.Games)
+	}
+	var err error
+	if o.Cube, err = parseCube(o.cube); err != nil {
+		return usageError{err}
+	}
+	objectives, err := parseObjectives(o.objective)
+	if err != nil {
+		return usageError{err}
+	}
+	return o.match(ctx, e, [2]string(f.Args()), objectives)
+}
+
+func (o *matchOptions) match(ctx context.Context, e *env, names [2]string, objectives [2]benchmark.Objective) error {
+	var players [2]benchmark.Player
+	for i, name := range names {
+		var err error
+		if players[i], err = o.open(ctx, e, name, objectives[i]); err != nil {
+			return err
+		}
+		if _, ok := players[i].(*benchmark.GNUbg); ok && o.Workers == 0 {
+			o.Workers = 8 * runtime.GOMAXPROCS(0)
+		}
+	}
+	if err := o.chooseLuck(ctx, e, players); err != nil {
+		return err
+	}
+	log, err := o.openLog(players)
+	if err != nil {
+		return err
+	}
+	bar := newProgress(e, o.Games, "games")
+	done := len(o.Finished)
+	bar.Set(done)
+	o.Record = func(g benchmark.Game) error {
+		done++
+		bar.Set(done)
+		if log != nil {
+			return log.Add(g)
+		}
+		return nil
+	}
+	start := time.Now()
+	m, err := benchmark.PlayMatch(ctx, players[0], players[1], o.MatchOptions)
+	elapsed := time.Since(start)
+	if e.Terminal {
+		bar.Done()
+	}
+	if log != nil {
+		err = errors.Join(err, log.Close())
+	}
+	if m == nil || len(m.Games) == 0 {
+		return err
+	}
+	if err != nil {
+		fmt.Fprintf(e.Stderr, "bgtrain match: %d of %d games were finished; this is their result\n", len(m.Games), o.Games)
+	}
+	return errors.Join(err, o.report(e, m, elapsed))
+}
+
+// chooseLuck finds the net that measures luck, where that is wanted.
+func (o *matchOptions) chooseLuck(ctx context.Context, e *env, players [2]benchmark.Player) (err error) {
+	if o.luckNet != "" {
+		o.Luck, err = o.openNet(ctx, e, o.luckNet)
+		return err
+	}
+	if !o.luck {
+		return nil
+	}
+	for _, p := range players {
+		if n := netOf(p); n != nil {
+			o.Luck = n
+			return nil
+		}
+	}
+	o.Luck, err = o.openNet(ctx, e, "default")
+	return err
+}
+
+// openLog opens the log of games and takes over what it holds.
+func (o *matchOptions) openLog(players [2]benchmark.Player) (*benchmark.GameLog, error) {
+	if o.log == "" {
+		return nil, nil
+	}
+	what := fmt.Sprintf("%s against %s, seed %d, duplicate %t, cube %q, luck %t",
+		players[0].Name(), players[1].Name(), o.Seed, o.Duplicate, o.cube, o.Luck != nil)
+	log, err := benchmark.OpenGameLog(o.log, what)
+	if err == nil {
+		o.Finished = log.Finished
+	}
+	return log, err
+}
+
+// matchJSON is the result of `match --json`.
+type matchJSON struct {
+	benchmark.MatchSummary
+	Elapsed float64 `json:"elapsed_s"`
+}
+
+func (o *matchOptions) report(e *env, m *benchmark.Match, elapsed time.Duration) error {
+	s := m.Summary()
+	if o.json {
+		return json.NewEncoder(e.Stdout).Encode(matchJSON{s, seconds(elapsed)})
+	}
+	w := bufio.NewWriter(e.Stdout)
+	printMatch(w, &s)
+	played := len(m.Games) - len(o.Finished)
+	fmt.Fprintf(w, "%.1f s, %.4g games a second\n", elapsed.Seconds(), float64(played)/elapsed.Seconds())
+	return w.Flush()
+}
+
+func printMatch(w io.Writer, s *benchmark.MatchSummary) {
+	dice := ""
+	if s.Duplicate {
+		dice = ", duplicate dice"
+	}
+	fmt.Fprintf(w, "%s against %s, %d games, seed %d%s\n", s.A, s.B, s.Games, s.Seed, dice)
+	points := func(name string, v benchmark.Stat) { fmt.Fprintf(w, "  %-22s %+8.4f ± %.4f\n", name, v.Mean, v.SE) }
+	share := func(name string, v benchmark.Stat) {
+		fmt.Fprintf(w, "  %-22s %7.2f%% ± %.2f\n", name, 100*v.Mean, 100*v.SE)
+	}
+	points("points per game", s.Points)
+	if s.Adjusted != nil {
+		points("less luck", *s.Adjusted)
+	}
+	share("wins", s.Wins)
+	share("gammons won", s.Gammons)
+	share("backgammons won", s.Backgammons)
+	share("gammons lost", s.GammonsLost)
+	share("backgammons lost", s.BackgammonsLost)
+	if s.Cube != nil {
+		share("games ended by a pass", *s.Passes)
+		fmt.Fprintf(w, "  %-22s %8.3f ± %.3f\n", "final cube", s.Cube.Mean, s.Cube.SE)
+	}
+	fmt.Fprintf(w, "  %-22s %8.2f ± %.2f\n", "rolls per game", s.Turns.Mean, s.Turns.SE)
+	if s.UnpairedLeftOut > 0 {
+		fmt.Fprintf(w, "  %d games without their partner left out\n", s.UnpairedLeftOut)
+	}
+}
+
+// parseCube reads "janowski=X" or "janowski=X,Y".
+func parseCube(s string) (*[2]benchmark.Janowski, error) {
+	if s == "" {
+		return nil, nil
+	}
+	values, ok := strings.CutPrefix(s, "janowski=")
+	a, b, two := strings.Cut(values, ",")
+	if !two {
+		b = a
+	}
+	lifeA, err1 := strconv.ParseFloat(a, 64)
+	lifeB, err2 := strconv.ParseFloat(b, 64)
+	if !ok || err1 != nil || err2 != nil || !(lifeA >= 0 && lifeA <= 1 && lifeB >= 0 && lifeB <= 1) {
+		return nil, fmt.Errorf("--cube %q: janowski=X or janowski=X,Y with 0 to 1 expected", s)
+	}
+	return &[2]benchmark.Janowski{{Life: lifeA}, {Life: lifeB}}, nil
+}
+
+// parseObjectives reads "win" (of A) or "win,equity" (of A and B).
+func parseObjectives(s string) (o [2]benchmark.Objective, err error) {
+	for i, name := range strings.SplitN(s, ",", 2) {
+		switch name {
+		case "equity":
+			o[i] = benchmark.Equity
+		case "win", "wins":
+			o[i] = benchmark.Wins
+		default:
+			return o, fmt.Errorf("--objective %q: equity or win expected", s)
+		}
+	}
+	return o, nil
+}

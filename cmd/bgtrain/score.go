@@ -1,0 +1,248 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"bgtrain/benchmark"
+	"bgtrain/internal/atomicfile"
+	"bgtrain/internal/bg"
+)
+
+// scoreOptions are the flags of score.
+type scoreOptions struct {
+	contestantFlags
+	net, against string
+	losses       string
+	workers      int
+	skipBad      bool
+	json         bool
+	breakdown    bool
+	worst        int
+	calibration  bool
+	cubeLife     float64
+	owned        bool
+}
+
+func runScore(ctx context.Context, e *env, args []string) error {
+	var o scoreOptions
+	f := newFlags(e, "score [flags] FILE.bm…",
+		"Scores a player on GNU Backgammon's benchmark files, plain or compressed: the error\nrate (mean equity lost per decision, times 1000) with its standard error, the\ndecisions that lost something, those whose play is not listed (out), and the total\nin points. With --against, compares two players decision by decision. Cube\ndecisions (o records) are scored where a file has them.\n\n"+contestantHelp,
+		"bgtrain score --net my.safetensors --against default --breakdown contact.bm crashed.bm race.bm")
+	f.StringVar(&o.net, "net", "default", "the player: net file, embedded net (td, default), pubeval, gnubg, …")
+	o.contestantFlags.add(f)
+	f.StringVar(&o.against, "against", "", "another player, for a paired comparison")
+	f.StringVar(&o.losses, "losses", "", "write a line a decision to this file: key, dice, chosen key, loss, in or out")
+	f.BoolVar(&o.breakdown, "breakdown", false, "also by game plan and by class of the position after the best play")
+	f.IntVar(&o.worst, "worst", 0, "also list so many of the worst decisions; with --against, of those that differ most")
+	f.BoolVar(&o.calibration, "calibration", false, "also compare outputs with the rolled-out ones (#R and o records)")
+	f.Float64Var(&o.cubeLife, "cube-life", benchmark.ContactLife, "cube life index of Janowski's model, 0 dead to 1 live")
+	f.BoolVar(&o.owned, "owned", false, "judge cube decisions with the cube owned by the player on roll, not centred")
+	f.IntVar(&o.workers, "workers", 0, "goroutines; 0 one a processor")
+	f.BoolVar(&o.skipBad, "skip-bad", false, "leave bad records out and say how many")
+	f.BoolVar(&o.json, "json", false, "results as JSON")
+	if err := parseFlags(f, args); err != nil {
+		return err
+	}
+	switch {
+	case f.NArg() == 0:
+		return usagef("no benchmark file given")
+	case o.cubeLife < 0 || o.cubeLife > 1:
+		return usagef("--cube-life %v: 0 to 1 expected", o.cubeLife)
+	case o.against != "" && o.losses != "":
+		return usagef("--losses is of one player, --against of two")
+	}
+	return o.score(ctx, e, f.Args())
+}
+
+// scored is what becomes of one file.
+type scored struct {
+	file    *benchmark.File
+	scores  []*benchmark.Score // of the player and of the one it is compared with
+	compare *benchmark.Comparison
+}
+
+func (o *scoreOptions) score(ctx context.Context, e *env, names []string) error {
+	players, err := o.players(ctx, e)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	var all []scored
+	for _, name := range names {
+		s, err := o.scoreFile(ctx, e, name, players)
+		if err != nil {
+			return err
+		}
+		all = append(all, s)
+	}
+	r := &scoreReport{o: o, players: players, all: all, elapsed: time.Since(start)}
+	if err := r.extras(ctx); err != nil {
+		return err
+	}
+	if o.losses != "" {
+		err := atomicfile.Write(o.losses, func(w io.Writer) error {
+			for _, s := range all {
+				if err := s.scores[0].WriteLosses(w); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if o.json {
+		return json.NewEncoder(e.Stdout).Encode(r.json())
+	}
+	w := bufio.NewWriter(e.Stdout)
+	r.print(w)
+	return w.Flush()
+}
+
+func (o *scoreOptions) players(ctx context.Context, e *env) ([]benchmark.Player, error) {
+	var ps []benchmark.Player
+	for _, name := range []string{o.net, o.against} {
+		if name == "" {
+			continue
+		}
+		p, err := o.open(ctx, e, name, benchmark.Equity)
+		if err != nil {
+			return nil, err
+		}
+		ps = append(ps, p)
+	}
+	return ps, nil
+}
+
+// scoreFile reads a file and lets the players decide.
+func (o *scoreOptions) scoreFile(ctx context.Context, e *env, name string, players []benchmark.Player) (scored, error) {
+	f, err := benchmark.ReadFile(name, benchmark.ReadOptions{SkipBad: o.skipBad})
+	if err != nil {
+		return scored{}, err
+	}
+	if n := len(f.Skipped); n > 0 {
+		fmt.Fprintf(e.Stderr, "%s: %d bad records left out; the first: %v\n", name, n, f.Skipped[0])
+	}
+	if len(f.Records)+len(f.Cubes) == 0 {
+		return scored{}, fmt.Errorf("%s: no decisions in it (m or o records)", name)
+	}
+	s := scored{file: f}
+	for _, p := range players {
+		bar := newProgress(e, len(f.Records), "decisions")
+		r, err := benchmark.ScoreFile(ctx, p, f, benchmark.ScoreOptions{Workers: o.workers, Progress: bar.Set})
+		if err != nil {
+			return scored{}, fmt.Errorf("score %s: %w", p.Name(), err)
+		}
+		if e.Terminal {
+			bar.Done()
+		}
+		s.scores = append(s.scores, r)
+	}
+	if len(s.scores) == 2 {
+		s.compare, err = benchmark.Compare(s.scores[0], s.scores[1])
+	}
+	return s, err
+}
+
+// scoreReport is all that score found out.
+type scoreReport struct {
+	o           *scoreOptions
+	players     []benchmark.Player
+	all         []scored
+	elapsed     time.Duration
+	cubes       []*benchmark.CubeScore   // a player each; nil without o records
+	calibration []*benchmark.Calibration // a net each; nil unless asked for
+}
+
+// extras computes cube scores and calibration.
+func (r *scoreReport) extras(ctx context.Context) error {
+	var files []*benchmark.File
+	var samples []benchmark.Sample
+	cubes := 0
+	for _, s := range r.all {
+		files = append(files, s.file)
+		cubes += len(s.file.Cubes)
+		if r.o.calibration {
+			samples = append(samples, s.file.Samples()...)
+		}
+	}
+	if r.o.calibration && len(samples) == 0 {
+		return fmt.Errorf("calibration: no rolled-out outputs (#R or o records) in the files")
+	}
+	holder := benchmark.Centred
+	if r.o.owned {
+		holder = benchmark.Owned
+	}
+	for _, p := range r.players {
+		net := netOf(p)
+		if cubes > 0 && net != nil {
+			c, err := benchmark.ScoreCube(ctx, p, files, benchmark.Janowski{Life: r.o.cubeLife}, holder, r.o.workers)
+			if err != nil {
+				return err
+			}
+			r.cubes = append(r.cubes, c)
+		}
+		if r.o.calibration {
+			if net == nil {
+				return fmt.Errorf("calibration: %s has no outputs", p.Name())
+			}
+			c, err := benchmark.Calibrate(ctx, net, p.(*benchmark.NetPlayer).Ply, samples, r.o.workers)
+			if err != nil {
+				return err
+			}
+			r.calibration = append(r.calibration, c)
+		}
+	}
+	return nil
+}
+
+// print writes the report for people.
+func (r *scoreReport) print(out io.Writer) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "player\tfile\tclass\tdecisions\tER\t± se\twrong\tout\ttotal\t\n")
+	for i, p := range r.players {
+		for _, s := range r.all {
+			if len(s.file.Records) == 0 {
+				continue
+			}
+			sum := s.scores[i].Summary()
+			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.4g\t%.2g\t%d\t%d\t%.6g\t\n", p.Name(), filepath.Base(s.file.Name), s.file.Class(),
+				sum.Decisions, sum.ER.Mean, sum.ER.SE, sum.Wrong, sum.Out, sum.Total)
+		}
+	}
+	w.Flush()
+	for _, s := range r.all {
+		if s.compare != nil {
+			c := s.compare
+			fmt.Fprintf(out, "\n%s: %s less %s: ER %+.4g ± %.2g; same play %d, better %d, worse %d\n", filepath.Base(s.file.Name),
+				r.players[0].Name(), r.players[1].Name(), c.Difference.Mean, c.Difference.SE, c.Same, c.Better, c.Worse)
+		}
+	}
+	if r.o.breakdown {
+		r.printBreakdown(out)
+	}
+	if r.o.worst > 0 {
+		r.printWorst(out)
+	}
+	r.printCubes(out)
+	r.printCalibration(out)
+	fmt.Fprintf(out, "\n%.1f s\n", r.elapsed.Seconds())
+}
+
+// notation describes a play, or says that it is none.
+func notation(r *benchmark.Record, k bg.Key) string {
+	before, err1 := r.Key.Board()
+	after, err2 := k.Board()
+	if err1 != nil || err2 != nil {
+		return k.String()
+	}
+	return bg.Notation(&before, &after, r.Dice[0], r.Dice[1])
+}

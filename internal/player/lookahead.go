@@ -1,0 +1,163 @@
+package player
+
+import "bgtrain/internal/bg"
+
+// level is the scratch of one depth of a look-ahead, so that a node's plays
+// outlive the evaluation of its children.
+type level struct {
+	plays bg.Plays
+	outs  []bg.Outputs
+	fast  []bg.Outputs // of the pruning nets
+	kept  []bg.Board
+}
+
+func (e *Evaluator) level(ply int) *level {
+	for len(e.levels) <= ply {
+		e.levels = append(e.levels, &level{})
+	}
+	return e.levels[ply]
+}
+
+// results returns room for the outputs of n plays.
+func (lv *level) results(n int) []bg.Outputs {
+	if cap(lv.outs) < n {
+		lv.outs = make([]bg.Outputs, n+64)
+	}
+	return lv.outs[:n]
+}
+
+// Evaluate returns the outputs of the player on roll at a ply from 0 to MaxPly,
+// in GNU Backgammon's counting. In the nodes of the look-ahead plays are chosen
+// at 0-ply. Positions that a database covers are exact at any ply.
+func (e *Evaluator) Evaluate(b *bg.Board, ply int) bg.Outputs {
+	if ply == 0 || e.p.Class(b) <= bg.Bearoff {
+		return e.evaluate0(b)
+	}
+	var key cacheKey
+	var out bg.Outputs
+	if e.p.cache != nil {
+		key = makeCacheKey(b, ply)
+		if e.p.cache.get(key, &out) {
+			return out
+		}
+	}
+	lv := e.level(ply)
+	for i := range bg.Rolls {
+		r := &bg.Rolls[i]
+		result, o := e.choose(lv, b, r.Hi, r.Lo)
+		if ply > 1 {
+			o = e.Evaluate(result, ply-1)
+		}
+		for k := range out {
+			out[k] += r.Weight * o[k]
+		}
+	}
+	for k := range out {
+		out[k] /= 36
+	}
+	out = out.Inverted()
+	if e.p.cache != nil {
+		e.p.cache.put(key, &out)
+	}
+	return out
+}
+
+// choose returns the result of the best play at 0-ply and its outputs, both as
+// the opponent sees them. The result is valid until lv is used again.
+func (e *Evaluator) choose(lv *level, b *bg.Board, d1, d2 int) (*bg.Board, bg.Outputs) {
+	plays := lv.plays.Generate(b, d1, d2)
+	if e.p.pruning[bg.Contact] != nil {
+		plays = e.preselect(lv, plays)
+	}
+	outs := lv.results(len(plays))
+	e.EvaluateBatch(plays, outs)
+	best := Best(outs)
+	return &plays[best], outs[best]
+}
+
+// Best returns the index of the first of the outputs after some plays, as the
+// opponent sees them, that leaves the opponent worst: GNU Backgammon's choice.
+func Best(outs []bg.Outputs) int {
+	best, bestEquity := 0, float32(-4)
+	for i := range outs {
+		mine := outs[i].Inverted()
+		if eq := mine.Equity(); eq > bestEquity {
+			best, bestEquity = i, eq
+		}
+	}
+	return best
+}
+
+// Candidate is a legal play with its value.
+type Candidate struct {
+	Result  bg.Board   // after the play, the opponent on roll
+	Outputs bg.Outputs // as the player who makes the play sees them
+	Equity  float32    // of Outputs
+	Ply     int        // at which Outputs were computed
+}
+
+// Plays returns the legal plays of a roll, best first, narrowed and evaluated
+// ply by ply as the player's filters say. Plays that a filter dropped follow
+// with the value of the ply they reached. The slice is fresh.
+func (e *Evaluator) Plays(b *bg.Board, d1, d2, ply int) []Candidate {
+	var plays bg.Plays
+	cs := make([]Candidate, 0, 32)
+	for _, r := range plays.Generate(b, d1, d2) {
+		cs = append(cs, Candidate{Result: r, Ply: -1})
+	}
+	return e.rank(cs, ply)
+}
+
+// rank evaluates candidates at a ply through the filters and sorts them.
+func (e *Evaluator) rank(cs []Candidate, ply int) []Candidate {
+	n := len(cs) // the first n are still in the running
+	for p := 0; p < ply && n > 1; p++ {
+		f := e.p.filters[ply-1][p]
+		if f.Accept < 0 {
+			continue
+		}
+		e.score(cs[:n], p)
+		sortCandidates(cs[:n])
+		n = f.keep(cs[:n])
+	}
+	if n > 1 || cs[0].Ply < 0 {
+		e.score(cs[:n], ply)
+		sortCandidates(cs[:n])
+	}
+	return cs
+}
+
+// score evaluates candidates at a ply.
+func (e *Evaluator) score(cs []Candidate, ply int) {
+	for i := range cs {
+		c := &cs[i]
+		o := e.Evaluate(&c.Result, ply)
+		c.Outputs, c.Ply = o.Inverted(), ply
+		c.Equity = c.Outputs.Equity()
+	}
+}
+
+// sortCandidates sorts by falling equity; equal ones keep their order.
+func sortCandidates(cs []Candidate) {
+	for i := 1; i < len(cs); i++ {
+		for j := i; j > 0 && cs[j].Equity > cs[j-1].Equity; j-- {
+			cs[j], cs[j-1] = cs[j-1], cs[j]
+		}
+	}
+}
+
+// BestPlay returns the result of the best play of a roll, the opponent on roll,
+// and the outputs of that result as the player who made the play sees them. A
+// forced play is evaluated at 0-ply only.
+func (e *Evaluator) BestPlay(b *bg.Board, d1, d2, ply int) (bg.Board, bg.Outputs) {
+	lv := e.level(0)
+	plays := lv.plays.Generate(b, d1, d2)
+	if ply > 0 && len(plays) > 1 {
+		c := e.Plays(b, d1, d2, ply)[0]
+		return c.Result, c.Outputs
+	}
+	outs := lv.results(len(plays))
+	e.EvaluateBatch(plays, outs)
+	best := Best(outs)
+	return plays[best], outs[best].Inverted()
+}

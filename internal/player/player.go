@@ -1,0 +1,117 @@
+// Package player evaluates positions and chooses plays with a set of nets and
+// the bearoff databases, at 0-ply or by look-ahead.
+package player
+
+import (
+	"fmt"
+
+	"bgtrain/features"
+	"bgtrain/internal/bearoff"
+	"bgtrain/internal/bg"
+	"bgtrain/internal/netfile"
+	"bgtrain/internal/nn"
+)
+
+// Options say how a Player evaluates.
+type Options struct {
+	// CacheMB is the size of the position cache in MiB, shared by all evaluators
+	// of the player; 0 is none.
+	CacheMB int
+
+	// Prune lets the pruning nets, where the player has all three, preselect the
+	// plays that the nodes of a look-ahead evaluate. GNU Backgammon does so by
+	// default; look-ahead values change by some thousandths.
+	Prune bool
+
+	// Filters narrow the plays from ply to ply; the zero value is NormalFilters.
+	Filters Filters
+}
+
+// Player is a set of nets and bearoff databases that together evaluate
+// positions. It is immutable but for its cache and may be shared by any number
+// of goroutines, each with its own Evaluator.
+type Player struct {
+	nets    [bg.NumClasses]*evalNet // by class; nil for Over and Bearoff
+	pruning [bg.NumClasses]*evalNet // likewise; nil unless Options.Prune
+	bearoff *bearoff.DB             // may be nil
+	cache   *cache                  // may be nil
+	filters Filters
+}
+
+// evalNet is one compiled net with its inputs.
+type evalNet struct {
+	net *nn.Compiled
+	set *features.Set
+}
+
+// New builds a player from a net file. db may be nil: then races are left to the
+// race net to the end.
+func New(f *netfile.File, db *bearoff.DB, o Options) (*Player, error) {
+	if err := f.Check(); err != nil {
+		return nil, err
+	}
+	p := &Player{bearoff: db, filters: o.Filters}
+	if p.filters == nil {
+		p.filters = NormalFilters
+	}
+	if err := p.filters.Check(); err != nil {
+		return nil, err
+	}
+	if o.CacheMB > 0 {
+		p.cache = newCache(o.CacheMB)
+	}
+	roles := []struct {
+		class      bg.Class
+		role, fast netfile.Role
+	}{
+		{bg.Contact, netfile.Contact, netfile.PruneContact},
+		{bg.Crashed, netfile.Crashed, netfile.PruneCrashed},
+		{bg.Race, netfile.Race, netfile.PruneRace},
+	}
+	var err error
+	for _, r := range roles {
+		if p.nets[r.class], err = compile(f, r.role); err != nil {
+			return nil, err
+		}
+		if !o.Prune {
+			continue
+		}
+		if f.Nets[r.fast] == nil {
+			return nil, fmt.Errorf("the player has no %s net to prune plays with", r.fast)
+		}
+		if p.pruning[r.class], err = compile(f, r.fast); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func compile(f *netfile.File, r netfile.Role) (*evalNet, error) {
+	e := f.Nets[r]
+	set, err := features.Lookup(e.Inputs, e.InputsVersion)
+	if err != nil {
+		return nil, fmt.Errorf("%s net: %w", r, err)
+	}
+	if set.Size != e.Net.Inputs() || e.Net.Outputs() != bg.NumOutputs {
+		return nil, fmt.Errorf("%s net is %d-…-%d, but inputs %s give %d and there are %d outputs",
+			r, e.Net.Inputs(), e.Net.Outputs(), set.Name, set.Size, bg.NumOutputs)
+	}
+	c, err := nn.Compile(e.Net)
+	if err != nil {
+		return nil, fmt.Errorf("%s net: %w", r, err)
+	}
+	return &evalNet{c, set}, nil
+}
+
+// Bearoff returns the databases in use, or nil.
+func (p *Player) Bearoff() *bearoff.DB { return p.bearoff }
+
+// Class returns the class of a position to this player: bg.Classify's, or
+// bg.Bearoff for a race that its databases cover.
+func (p *Player) Class(b *bg.Board) bg.Class {
+	c := bg.Classify(b)
+	if c == bg.Race && p.bearoff != nil && p.bearoff.Covers(b) {
+		return bg.Bearoff
+	}
+	return c
+}

@@ -18,7 +18,7 @@ import (
 const rounding = 1e-4
 
 // maxLine is the longest line a benchmark file may have.
-const maxLine = 1 << 20
+const maxLine = 128 << 10
 
 // ReadOptions say how benchmark files are read.
 type ReadOptions struct {

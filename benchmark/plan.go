@@ -15,8 +15,9 @@ const (
 	// BearingOffAgainst: own checkers have been borne off, or all are home, and
 	// the opponent still has a checker to hit them from.
 	BearingOffAgainst
-	// Containing: the opponent has borne off checkers, or has brought twelve
-	// home or off, and has three or fewer left behind that are to be stopped.
+	// Containing: of the opponent's checkers at least twelve are home or borne
+	// off, and the one to three left in one's own home board or on the bar are to
+	// be stopped.
 	Containing
 	// BackGame: two or more points held in the opponent's home board, and at
 	// least 60 pips behind, or three or more such points.

@@ -81,7 +81,7 @@ func (p *part) readFooter(f *os.File) error {
 	if _, err := f.ReadAt(head[:], 0); err != nil || string(head[:]) != "PAR1" {
 		return errors.New("not a Parquet file: it does not begin with PAR1")
 	}
-	r, err := file.NewParquetReader(f, file.WithReadProps(readerProperties()))
+	r, err := file.NewParquetReader(f)
 	if err != nil {
 		return err
 	}

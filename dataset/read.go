@@ -3,17 +3,23 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 
 	"bgtrain/internal/bg"
 
 	"github.com/apache/arrow/go/v15/parquet"
-	"github.com/apache/arrow/go/v15/parquet/file"
+	"github.com/apache/arrow/go/v15/parquet/metadata"
 )
 
 // groupReader reads row groups; it keeps its memory between them.
 type groupReader struct {
+	src    io.ReaderAt // the file
+	part   *part
+	group  *metadata.RowGroupMetaData
+	rows   int
+	pages  pageReader
 	keys   chunk[bg.Key]
 	floats chunk[float32]
 	ints   chunk[int32]
@@ -31,12 +37,14 @@ func (r *groupReader) read(db *DB, i int, f *Filter, b *Batch) error {
 		return fmt.Errorf("read database: %w", err)
 	}
 	defer src.Close()
-	err = guard("read", func() error {
-		pq, err := file.NewParquetReader(src, file.WithReadProps(readerProperties()), file.WithMetadata(g.part.footer))
-		if err != nil {
+	r.src, r.part = src, g.part
+	err = guard("", func() error {
+		r.group = g.part.footer.RowGroup(g.index)
+		r.rows = int(r.group.NumRows())
+		if err := r.readColumns(f.columns(), b); err != nil {
 			return err
 		}
-		return r.readColumns(pq.RowGroup(g.index), g, f.columns(), b)
+		return r.check(g, f.columns(), b)
 	})
 	if err != nil {
 		b.reset()
@@ -46,44 +54,43 @@ func (r *groupReader) read(db *DB, i int, f *Filter, b *Batch) error {
 	return nil
 }
 
-func (r *groupReader) readColumns(group *file.RowGroupReader, g groupRef, want Columns, b *Batch) error {
-	rows := int(group.NumRows())
-	if err := r.readKeys(group, g.part, rows, b); err != nil {
+func (r *groupReader) readColumns(want Columns, b *Batch) error {
+	if err := r.readKeys(b); err != nil {
 		return err
 	}
 	if want&ColClass != 0 {
-		if err := r.readClass(group, g.part, rows, b); err != nil {
+		if err := r.readClass(b); err != nil {
 			return err
 		}
 	}
 	if want&ColOutputs != 0 {
-		if err := r.readOutputs(group, g.part, rows, b); err != nil {
+		if err := r.readOutputs(b); err != nil {
 			return err
 		}
 	}
-	c := &g.part.cols
+	c := &r.part.cols
 	if want&ColEquitySE != 0 {
-		b.EquitySE = slices.Grow(b.EquitySE, rows)[:rows]
-		if err := r.readFloats(group, g.part, c.equitySE, colEquitySE, rows, func(i int, v float32) { b.EquitySE[i] = v }); err != nil {
+		b.EquitySE = slices.Grow(b.EquitySE, r.rows)[:r.rows]
+		if err := r.readFloats(c.equitySE, colEquitySE, func(i int, v float32) { b.EquitySE[i] = v }); err != nil {
 			return err
 		}
 	}
 	if want&ColTrials != 0 {
-		if err := r.readTrials(group, g.part, rows, b); err != nil {
+		if err := r.readTrials(b); err != nil {
 			return err
 		}
 	}
 	if want&ColMethod != 0 {
-		if err := r.readText(group, g.part, c.method, colMethod, rows, &b.Method); err != nil {
+		if err := r.readText(c.method, colMethod, &b.Method); err != nil {
 			return err
 		}
 	}
 	if want&ColSource != 0 {
-		if err := r.readText(group, g.part, c.source, colSource, rows, &b.Source); err != nil {
+		if err := r.readText(c.source, colSource, &b.Source); err != nil {
 			return err
 		}
 	}
-	return r.check(g, want, b)
+	return nil
 }
 
 // check compares the digests of the columns in want with those of the footer.
@@ -100,58 +107,49 @@ func (r *groupReader) check(g groupRef, want Columns, b *Batch) error {
 	return nil
 }
 
-// checkChunk makes sure that a column chunk lies inside the file.
-func checkChunk(group *file.RowGroupReader, size int64, col int) error {
-	m, err := group.MetaData().ColumnChunk(col)
-	if err != nil {
-		return err
-	}
-	start, n := m.DataPageOffset(), m.TotalCompressedSize()
-	if m.HasDictionaryPage() && m.DictionaryPageOffset() > 0 {
-		start = min(start, m.DictionaryPageOffset())
-	}
-	if start < 4 || n < 0 || start > size || n > size-start {
-		return fmt.Errorf("%d bytes at offset %d of a file of %d", n, start, size)
-	}
-	return nil
-}
-
 // readChunk reads column col into c; errors say its name.
-func readChunk[T any](c *chunk[T], group *file.RowGroupReader, p *part, col int, name string, rows int, plain plainDecoder[T]) error {
-	err := checkChunk(group, p.size, col)
-	if err == nil {
-		err = guard("decode", func() error { return c.read(group, col, rows, plain) })
-	}
-	if err != nil {
-		return fmt.Errorf("column %s: %w", name, err)
-	}
-	return nil
+func readChunk[T any](r *groupReader, c *chunk[T], col int, name string, plain plainDecoder[T]) error {
+	return guard("column "+name, func() error {
+		m, err := r.group.ColumnChunk(col)
+		if err != nil {
+			return err
+		}
+		spec := chunkSpec{m.DataPageOffset(), m.TotalCompressedSize(), m.TotalUncompressedSize(), m.Compression()}
+		if m.HasDictionaryPage() && m.DictionaryPageOffset() > 0 {
+			spec.offset = min(spec.offset, m.DictionaryPageOffset())
+		}
+		if err := r.pages.open(r.src, r.part.size, spec); err != nil {
+			return err
+		}
+		nullable := r.part.footer.Schema.Column(col).MaxDefinitionLevel() > 0
+		return c.read(&r.pages, r.rows, nullable, plain)
+	})
 }
 
-func (r *groupReader) readKeys(group *file.RowGroupReader, p *part, rows int, b *Batch) error {
+func (r *groupReader) readKeys(b *Batch) error {
 	plain := plainFixedKey
-	if p.footer.Schema.Column(p.cols.position).PhysicalType() == parquet.Types.ByteArray {
+	if r.part.footer.Schema.Column(r.part.cols.position).PhysicalType() == parquet.Types.ByteArray {
 		plain = plainKey
 	}
 	// The keys are read straight into the batch.
 	r.keys.values, b.Keys = b.Keys, nil
-	err := readChunk(&r.keys, group, p, p.cols.position, colPosition, rows, plain)
+	err := readChunk(r, &r.keys, r.part.cols.position, colPosition, plain)
 	r.keys.values, b.Keys = nil, r.keys.values
-	if err == nil && len(b.Keys) != rows {
-		err = fmt.Errorf("column %s: null in %d of %d rows", colPosition, rows-len(b.Keys), rows)
+	if err == nil && len(b.Keys) != r.rows {
+		err = fmt.Errorf("column %s: null in %d of %d rows", colPosition, r.rows-len(b.Keys), r.rows)
 	}
 	return err
 }
 
 // readClass reads the classes. Where a foreign file has none, they come from the
 // positions.
-func (r *groupReader) readClass(group *file.RowGroupReader, p *part, rows int, b *Batch) error {
-	b.Class = slices.Grow(b.Class, rows)[:rows]
+func (r *groupReader) readClass(b *Batch) error {
+	b.Class = slices.Grow(b.Class, r.rows)[:r.rows]
 	clear(b.Class)
 	var failed error
-	if p.cols.class >= 0 {
+	if r.part.cols.class >= 0 {
 		var names Strings
-		if err := readChunk(&r.ints, group, p, p.cols.class, colClass, rows, plainText(&names)); err != nil {
+		if err := readChunk(r, &r.ints, r.part.cols.class, colClass, plainText(&names)); err != nil {
 			return err
 		}
 		classes := make([]bg.Class, len(names.Values))
@@ -159,7 +157,7 @@ func (r *groupReader) readClass(group *file.RowGroupReader, p *part, rows int, b
 			// A name may sit unused in a dictionary: Over marks it as unknown.
 			classes[i], _ = ParseClass(name)
 		}
-		r.ints.each(rows, func(i int, v *int32) {
+		r.ints.each(func(i int, v *int32) {
 			if v == nil {
 				return
 			}
@@ -169,7 +167,7 @@ func (r *groupReader) readClass(group *file.RowGroupReader, p *part, rows int, b
 			}
 		})
 	}
-	for i := 0; i < rows && failed == nil; i++ {
+	for i := 0; i < r.rows && failed == nil; i++ {
 		if b.Class[i] != bg.Over {
 			continue
 		}
@@ -194,14 +192,14 @@ func rowError(b *Batch, i int, err error) error {
 
 // readOutputs reads the five columns of the outputs. In a row all must be null
 // or none.
-func (r *groupReader) readOutputs(group *file.RowGroupReader, p *part, rows int, b *Batch) error {
-	b.Outputs = slices.Grow(b.Outputs, rows)[:rows]
-	b.HasOutputs = slices.Grow(b.HasOutputs, rows)[:rows]
+func (r *groupReader) readOutputs(b *Batch) error {
+	b.Outputs = slices.Grow(b.Outputs, r.rows)[:r.rows]
+	b.HasOutputs = slices.Grow(b.HasOutputs, r.rows)[:r.rows]
 	clear(b.Outputs)
 	clear(b.HasOutputs)
 	var failed error
 	for k, name := range outputColumns {
-		err := r.readFloats(group, p, p.cols.outputs[k], name, rows, func(i int, v float32) {
+		err := r.readFloats(r.part.cols.outputs[k], name, func(i int, v float32) {
 			has := v == v
 			switch {
 			case k == 0:
@@ -224,21 +222,21 @@ func (r *groupReader) readOutputs(group *file.RowGroupReader, p *part, rows int,
 }
 
 // readFloats reads a column of floats; a null is a NaN.
-func (r *groupReader) readFloats(group *file.RowGroupReader, p *part, col int, name string, rows int, set func(i int, v float32)) error {
+func (r *groupReader) readFloats(col int, name string, set func(i int, v float32)) error {
 	if col < 0 {
-		for i := range rows {
+		for i := range r.rows {
 			set(i, nan32)
 		}
 		return nil
 	}
 	plain := plainFloat
-	if p.footer.Schema.Column(col).PhysicalType() == parquet.Types.Double {
+	if r.part.footer.Schema.Column(col).PhysicalType() == parquet.Types.Double {
 		plain = plainDouble
 	}
-	if err := readChunk(&r.floats, group, p, col, name, rows, plain); err != nil {
+	if err := readChunk(r, &r.floats, col, name, plain); err != nil {
 		return err
 	}
-	r.floats.each(rows, func(i int, v *float32) {
+	r.floats.each(func(i int, v *float32) {
 		if v == nil {
 			set(i, nan32)
 		} else {
@@ -248,24 +246,24 @@ func (r *groupReader) readFloats(group *file.RowGroupReader, p *part, col int, n
 	return nil
 }
 
-func (r *groupReader) readTrials(group *file.RowGroupReader, p *part, rows int, b *Batch) error {
-	b.Trials = slices.Grow(b.Trials, rows)[:rows]
+func (r *groupReader) readTrials(b *Batch) error {
+	b.Trials = slices.Grow(b.Trials, r.rows)[:r.rows]
 	for i := range b.Trials {
 		b.Trials[i] = NoTrials
 	}
-	col := p.cols.trials
+	col := r.part.cols.trials
 	if col < 0 {
 		return nil
 	}
 	plain := plainInt32
-	if p.footer.Schema.Column(col).PhysicalType() == parquet.Types.Int64 {
+	if r.part.footer.Schema.Column(col).PhysicalType() == parquet.Types.Int64 {
 		plain = plainInt64
 	}
-	if err := readChunk(&r.ints, group, p, col, colTrials, rows, plain); err != nil {
+	if err := readChunk(r, &r.ints, col, colTrials, plain); err != nil {
 		return err
 	}
 	var failed error
-	r.ints.each(rows, func(i int, v *int32) {
+	r.ints.each(func(i int, v *int32) {
 		if v == nil {
 			return
 		}
@@ -277,18 +275,18 @@ func (r *groupReader) readTrials(group *file.RowGroupReader, p *part, rows int, 
 	return failed
 }
 
-func (r *groupReader) readText(group *file.RowGroupReader, p *part, col int, name string, rows int, s *Strings) error {
-	s.Index = slices.Grow(s.Index, rows)[:rows]
+func (r *groupReader) readText(col int, name string, s *Strings) error {
+	s.Index = slices.Grow(s.Index, r.rows)[:r.rows]
 	for i := range s.Index {
 		s.Index[i] = -1
 	}
 	if col < 0 {
 		return nil
 	}
-	if err := readChunk(&r.ints, group, p, col, name, rows, plainText(s)); err != nil {
+	if err := readChunk(r, &r.ints, col, name, plainText(s)); err != nil {
 		return err
 	}
-	r.ints.each(rows, func(i int, v *int32) {
+	r.ints.each(func(i int, v *int32) {
 		if v != nil && s.Values[*v] != "" {
 			s.Index[i] = *v
 		}

@@ -74,7 +74,8 @@ func createFile(path string, m Meta) (w *fileWriter, err error) {
 }
 
 // guard runs f and turns its panics, which the Parquet library uses for bad data
-// and for failed writes, into errors. A failure is wrapped with what.
+// and for failed writes, into errors. A failure is wrapped with what, unless
+// that is empty.
 func guard(what string, f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -84,7 +85,7 @@ func guard(what string, f func() error) (err error) {
 				err = fmt.Errorf("%v", r)
 			}
 		}
-		if err != nil {
+		if err != nil && what != "" {
 			err = fmt.Errorf("%s: %w", what, err)
 		}
 	}()

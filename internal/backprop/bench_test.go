@@ -54,7 +54,7 @@ func BenchmarkStep(b *testing.B) {
 					for i := 0; b.Loop(); i++ {
 						at := i * batch % (rows - batch)
 						part.x, part.targets = r.x[at*width:], r.targets[at:]
-						e.Step(part, batch, 1e-3)
+						e.Train(part, batch, 1e-3)
 					}
 					b.ReportMetric(float64(b.N)*batch/b.Elapsed().Seconds(), "positions/s")
 				})

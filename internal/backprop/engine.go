@@ -116,14 +116,19 @@ func New(net *nn.Net, opt Options) (*Engine, error) {
 // Close ends the workers.
 func (e *Engine) Close() { e.crew.close() }
 
+// NetOf returns a net with weights in the layout of State.
+func (e *Engine) NetOf(weights []float32) *nn.Net { return e.lay.net(weights) }
+
 // Net returns a net with the weights as they are.
 func (e *Engine) Net() *nn.Net { return e.lay.net(e.Weights) }
 
 // AverageNet returns a net with the moving average of the weights, or the weights
 // as they are where no average is kept.
-func (e *Engine) AverageNet() *nn.Net { return e.lay.net(e.best()) }
+func (e *Engine) AverageNet() *nn.Net { return e.lay.net(e.AverageWeights()) }
 
-func (e *Engine) best() []float32 {
+// AverageWeights is the moving average of the weights, or the weights as they are
+// where no average is kept. It must not be changed.
+func (e *Engine) AverageWeights() []float32 {
 	if e.Average != nil {
 		return e.Average
 	}
@@ -139,10 +144,10 @@ func (e *Engine) Restored() {
 	}
 }
 
-// Step trains on the rows 0 to n-1, n up to Options.Batch, at a learning rate. It
+// Train trains on the rows 0 to n-1, n up to Options.Batch, at a learning rate. It
 // returns the sum of the weighted losses and the sum of the weights, both before
 // the update. The gradient is that of the mean over n.
-func (e *Engine) Step(rows Rows, n int, rate float64) (loss, weight float64) {
+func (e *Engine) Train(rows Rows, n int, rate float64) (loss, weight float64) {
 	e.State.Step++
 	e.coef.at(&e.opt.Optimiser, e.State.Step, rate)
 	e.run(rows, n, e.Weights, true)
@@ -155,11 +160,11 @@ func (e *Engine) Step(rows Rows, n int, rate float64) (loss, weight float64) {
 // returns the sum of the weighted losses and that of the weights. Output tells
 // more until the next call.
 func (e *Engine) Evaluate(rows Rows, n int) (loss, weight float64) {
-	e.run(rows, n, e.best(), false)
+	e.run(rows, n, e.AverageWeights(), false)
 	return e.sums()
 }
 
-// Output returns the outputs of row i in the last Evaluate or Step, its target
+// Output returns the outputs of row i in the last Evaluate or Train, its target
 // and its weight.
 func (e *Engine) Output(i int) (p, t *bg.Outputs, weight float32) {
 	return (*bg.Outputs)(e.probs[i*outputs:]), &e.targets[i], e.weights[i]

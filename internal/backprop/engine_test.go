@@ -180,17 +180,21 @@ func checkGradient(t *testing.T, net *nn.Net, d *data, loss Loss, sparse bool) {
 	defer e.Close()
 	ref := newNet64(net)
 	before := newNet64(e.Net())
-	got, _ := e.Step(d, n, rate)
+	got, _ := e.Train(d, n, rate)
 	after := newNet64(e.Net())
 	if want := ref.loss(&loss, d); math.Abs(got-want) > 1e-4*want {
 		t.Errorf("loss %v, want %v", got, want)
 	}
 	layer, end := 0, 0
+	stride := 1 + len(ref.params)/400 // enough of them
 	for i := range ref.params {
 		for i >= end { // the layer that parameter i belongs to
 			l := &net.Layers[layer]
 			end += (l.In + 1) * l.Out
 			layer++
+		}
+		if i%stride != 0 {
+			continue
 		}
 		beta := float64(net.Layers[layer-1].Beta)
 		if net.Layers[layer-1].Activation != nn.Sigmoid {
@@ -227,7 +231,7 @@ func TestWorkersAgree(t *testing.T) {
 					t.Fatal(err)
 				}
 				for step := 0; step < 40; step++ {
-					e.Step(d, 300-step, 0.01)
+					e.Train(d, 300-step, 0.01)
 				}
 				got := slices.Concat(e.Weights, e.First, e.Second, e.Average)
 				e.Close()
@@ -301,7 +305,7 @@ func TestPaddingStaysZero(t *testing.T) {
 	}
 	defer e.Close()
 	for i := 0; i < 50; i++ {
-		e.Step(d, 64, 0.01)
+		e.Train(d, 64, 0.01)
 	}
 	used := 0
 	for _, w := range e.Weights {
@@ -324,7 +328,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 			t.Fatal(err)
 		}
 		var rows Rows = d
-		if got := testing.AllocsPerRun(20, func() { e.Step(rows, 128, 0.001) }); got != 0 {
+		if got := testing.AllocsPerRun(20, func() { e.Train(rows, 128, 0.001) }); got != 0 {
 			t.Errorf("%d workers: %v allocations a step", workers, got)
 		}
 		e.Close()

@@ -1,0 +1,11 @@
+// Package trainer trains nets on positions with known outputs, in minibatches.
+//
+// Load examples into a Data, which splits off the validation set; Run trains a
+// net on it under Settings and keeps a checkpoint from which it goes on. The
+// arithmetic is in package internal/backprop; self-play training is in
+// trainer/td; curves and their pictures are in trainer/curve.
+//
+// One seed gives one result, whatever the number of workers: the examples are
+// shuffled by seed and epoch, the learning rate is a function of the step, and
+// sums are taken in a fixed order.
+package trainer

@@ -29,8 +29,9 @@ type Options struct {
 
 // DB holds the databases. It does not change: goroutines can share it.
 type DB struct {
-	one []Dist // by index
-	two *twoSided
+	one     []Dist       // by index
+	two     *twoSided    // nil for none
+	running [][6]float32 // see runOut
 }
 
 // Open reads the databases from the cache, or computes them and tries to put
@@ -62,7 +63,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 func open(ctx context.Context, dir string, checkers int, report func(done, total int)) (*DB, error) {
 	onePath := filepath.Join(dir, fmt.Sprintf("bearoff-one-sided-v%d.bin", version))
 	twoPath := filepath.Join(dir, fmt.Sprintf("bearoff-two-sided-%d-v%d.bin", checkers, version))
-	db := &DB{}
+	db := &DB{running: runOut()}
 	var oneErr, twoErr error = os.ErrNotExist, os.ErrNotExist
 	if dir != "" {
 		db.one, oneErr = readOneSided(onePath)

@@ -27,60 +27,70 @@ type Dist struct {
 // negligible is a probability that an evaluation leaves out.
 const negligible = 1e-9
 
-// numFirst is the number of entries of Dist.First.
+// numFirst is the number of entries of Dist.First. More rolls than that without
+// bearing off a checker have no chance worth keeping.
 const numFirst = 8
 
-// exact is a Dist in the making.
-type exact struct {
-	p           [32]float64
-	first       [numFirst]float64
-	mean        float64 // of p
-	meanFirst   float64
-	coarse      [32]uint16 // p as GNU Backgammon rounds it, in units of 1/65535
-	coarseMean  uint32     // of coarse, in units of 1/65535
-	min, length uint8      // p is zero outside [min, min+length)
+// builder computes the one-sided database.
+type builder struct {
+	singles singles
+
+	p     [][32]float64
+	first [][numFirst]float64
+	// coarse is p as GNU Backgammon has it: in units of 1/65535, rounded after
+	// every roll, with plays chosen by these numbers. It is there for Dist.Max.
+	coarse [][32]uint16
+
+	byMean, byFirst, byCoarse *objective
 }
 
 // buildOneSided computes the one-sided database.
 func buildOneSided(ctx context.Context, workers int, done func(positions int)) ([]Dist, error) {
-	all := homes(numOneSided)
-	pl := makePlays(numOneSided)
-	table := make([]exact, numOneSided)
-	table[0] = exact{length: 1}
-	table[0].p[0], table[0].first[0], table[0].coarse[0] = 1, 1, 0xffff
+	const n = numOneSided
+	b := &builder{
+		singles:  makeSingles(n, false),
+		p:        make([][32]float64, n),
+		first:    make([][numFirst]float64, n),
+		coarse:   make([][32]uint16, n),
+		byMean:   newObjective(n),
+		byFirst:  newObjective(n),
+		byCoarse: newObjective(n),
+	}
+	b.p[0][0], b.first[0][0], b.coarse[0][0] = 1, 1, 0xffff
 
 	// Every roll leads to fewer pips: positions of one pip count do not depend on
 	// each other.
 	byPips := make([][]uint16, maxCheckers*Points+1)
-	for id, h := range all {
+	for id, h := range homes(n) {
 		pips := 0
 		for i, c := range h {
 			pips += (i + 1) * int(c)
 		}
 		byPips[pips] = append(byPips[pips], uint16(id))
 	}
-	fifteen := positions(maxCheckers - 1) // from here on all checkers are on the board
+	fifteen := uint16(positions(maxCheckers - 1)) // from here on all checkers are on the board
 	for _, ids := range byPips[1:] {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		parallel(workers, len(ids), 64, func(from, to int) {
 			for _, id := range ids[from:to] {
-				table[id].bearOff(table, pl, int(id))
-				if int(id) >= fifteen {
-					table[id].saveGammon(table, pl, int(id), fifteen)
+				b.bearOff(id)
+				b.roundOff(id)
+				if id >= fifteen {
+					b.saveGammon(id)
 				} else {
-					table[id].first[0] = 1
+					b.first[id][0] = 1
 				}
 			}
 		})
 		done(len(ids))
 	}
 
-	dists := make([]Dist, numOneSided)
-	parallel(workers, numOneSided, 1024, func(from, to int) {
+	dists := make([]Dist, n)
+	parallel(workers, n, 1024, func(from, to int) {
 		for id := from; id < to; id++ {
-			dists[id] = table[id].dist()
+			dists[id] = b.dist(id)
 		}
 	})
 	return dists, nil
@@ -88,42 +98,31 @@ func buildOneSided(ctx context.Context, workers int, done func(positions int)) (
 
 // bearOff computes the rolls to bear off everything from those of the positions
 // after the next roll.
-func (e *exact) bearOff(table []exact, pl *plays, id int) {
-	var coarse [32]uint32
-	minRolls, end := uint8(31), uint8(0)
+func (b *builder) bearOff(id uint16) {
+	o, p := b.byMean, &b.p[id]
+	o.prepare(b.singles, id)
 	for r, w := range weights {
-		results := pl.of(id, r)
-		best, rough := &table[results[0]], &table[results[0]]
-		for _, to := range results[1:] {
-			if t := &table[to]; t.mean < best.mean {
-				best = t
-			}
-			if t := &table[to]; t.coarseMean < rough.coarseMean {
-				rough = t
-			}
-		}
-		for n := best.min; n < best.min+best.length; n++ {
-			e.p[n+1] += float64(w) * best.p[n]
-		}
-		minRolls, end = min(minRolls, best.min+1), max(end, best.min+best.length+1)
-		for n := rough.min; n < rough.min+rough.length; n++ {
-			coarse[n+1] += w * uint32(rough.coarse[n])
+		for n, q := range b.p[o.best(b.singles, id, r)][:31] {
+			p[n+1] += float64(w) * q
 		}
 	}
-	e.min, e.length = minRolls, end-minRolls
-	for n := range e.p {
-		e.p[n] /= 36
-		e.mean += float64(n) * e.p[n]
-	}
-	e.coarse = roundCoarse(&coarse)
-	for n, c := range e.coarse {
-		e.coarseMean += uint32(n) * uint32(c)
+	for n := range p {
+		p[n] /= 36
+		o.value[id] += float64(float64(n) * p[n])
 	}
 }
 
-// roundCoarse divides by 36 and gives the rounding error of the sum to the most
-// probable entry, as GNU Backgammon does.
-func roundCoarse(sums *[32]uint32) (c [32]uint16) {
+// roundOff is bearOff in GNU Backgammon's rounded numbers. What rounding leaves
+// of the sum goes to the most probable entry.
+func (b *builder) roundOff(id uint16) {
+	var sums [32]int
+	o, c := b.byCoarse, &b.coarse[id]
+	o.prepare(b.singles, id)
+	for r, w := range weights {
+		for n, q := range b.coarse[o.best(b.singles, id, r)][:31] {
+			sums[n+1] += int(w) * int(q)
+		}
+	}
 	left, mode := 0xffff, 0
 	for n, s := range sums {
 		c[n] = uint16((s + 18) / 36)
@@ -133,44 +132,41 @@ func roundCoarse(sums *[32]uint32) (c [32]uint16) {
 		}
 	}
 	c[mode] = uint16(int(c[mode]) + left)
-	return c
+	for n, q := range c {
+		o.value[id] += float64(n * int(q))
+	}
 }
 
 // saveGammon computes the rolls to the first checker off for a position with all
-// checkers on the board; fifteen is the first such position.
-func (e *exact) saveGammon(table []exact, pl *plays, id, fifteen int) {
+// checkers on the board.
+func (b *builder) saveGammon(id uint16) {
+	o, first := b.byFirst, &b.first[id]
+	o.prepare(b.singles, id)
 	for r, w := range weights {
-		results := pl.of(id, r)
-		best := &table[results[0]]
-		if int(results[0]) >= fifteen { // otherwise a checker comes off
-			for _, to := range results[1:] {
-				if t := &table[to]; t.meanFirst < best.meanFirst {
-					best = t
-				}
-			}
-		}
-		for n := range numFirst - 1 {
-			e.first[n+1] += float64(w) / 36 * best.first[n]
+		for n, q := range b.first[o.best(b.singles, id, r)][:numFirst-1] {
+			first[n+1] += float64(w) * q
 		}
 	}
-	for n, p := range e.first {
-		e.meanFirst += float64(n) * p
+	for n := range first {
+		first[n] /= 36
+		o.value[id] += float64(float64(n) * first[n])
 	}
 }
 
-// dist rounds to float32 and adds up the tails.
-func (e *exact) dist() Dist {
-	d := Dist{Min: e.min}
-	for n, p := range e.p {
-		d.P[n] = float32(p)
-	}
-	for n, p := range e.first {
-		d.First[n] = float32(p)
-	}
-	for n, c := range e.coarse {
-		if c > 0 {
+// dist rounds the results for one position to float32.
+func (b *builder) dist(id int) Dist {
+	var d Dist
+	for n := range d.P {
+		d.P[n] = float32(b.p[id][n])
+		if b.coarse[id][n] > 0 {
 			d.Max = uint8(n)
 		}
+	}
+	for d.P[d.Min] == 0 {
+		d.Min++
+	}
+	for n, p := range b.first[id] {
+		d.First[n] = float32(p)
 	}
 	d.derive()
 	return d

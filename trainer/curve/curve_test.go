@@ -1,0 +1,109 @@
+package curve
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+type point struct {
+	Epoch int     `json:"epoch"`
+	Loss  float64 `json:"loss"`
+}
+
+func TestLinesRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "curve.jsonl")
+	want := []point{{1, 0.5}, {2, 0.1234567890123}}
+	for range 2 { // the second replaces the first
+		if err := WriteLines(path, want); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := ReadLines[point](path)
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v; want %v", got, err, want)
+	}
+	if err := os.WriteFile(path, []byte("{\"epoch\":1}\n{\"epo"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadLines[point](path); err == nil || !strings.Contains(err.Error(), "curve.jsonl:2") {
+		t.Errorf("half a line: error %v", err)
+	}
+}
+
+// TestSVG checks that the picture is well-formed XML and shows every series.
+func TestSVG(t *testing.T) {
+	var b strings.Builder
+	nan := math.NaN()
+	err := WriteSVG(&b, "a < b & c", 2,
+		Chart{Title: "loss", X: "epoch", Y: "loss", Series: []Series{
+			{"training", []float64{1, 2, 3}, []float64{0.5, 0.05, 0.01}},
+			{"validation", []float64{0, 1, 2, 3}, []float64{1, nan, 0.06, 0.03}},
+		}},
+		Chart{Title: "flat", Series: []Series{{"one", []float64{1, 2}, []float64{3, 3}}}},
+		Chart{Title: "empty"},
+		Chart{Title: "point", Series: []Series{{"", []float64{0}, []float64{0}}}},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	dec := xml.NewDecoder(strings.NewReader(b.String()))
+	for {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("not well-formed: %v", err)
+		}
+		if e, ok := token.(xml.StartElement); ok {
+			count[e.Name.Local]++
+			for _, a := range e.Attr {
+				if strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf") {
+					t.Errorf("<%s %s=%q>", e.Name.Local, a.Name.Local, a.Value)
+				}
+			}
+		}
+	}
+	if count["polyline"] != 3 || count["circle"] != 2 {
+		t.Errorf("%d lines, %d dots; want 3, 2", count["polyline"], count["circle"])
+	}
+	if !strings.Contains(b.String(), "a &lt; b &amp; c") {
+		t.Error("title not escaped")
+	}
+	if err := WriteSVG(io.Discard, "", 1, Chart{Series: []Series{{"", []float64{1}, nil}}}); err == nil {
+		t.Error("lengths differ, no error")
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		log    bool
+		want   []float64
+	}{
+		{[]float64{0, 10}, false, []float64{0, 2, 4, 6, 8, 10}},
+		{[]float64{0, 40}, false, []float64{0, 10, 20, 30, 40}},
+		{[]float64{1, 100}, true, []float64{1, 2, 5, 10, 20, 50, 100}},
+		{[]float64{1e-5, 1}, true, []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}},
+		{nil, false, []float64{0, 0.2, 0.4, 0.6, 0.8, 1}},
+	} {
+		a := newAxis(c.values, c.log, 0, 100)
+		got := a.ticks()
+		if !slices.EqualFunc(got, c.want, func(x, y float64) bool { return math.Abs(x-y) < 1e-9 }) {
+			t.Errorf("%v: ticks %v, want %v", c.values, got, c.want)
+		}
+		for _, x := range got {
+			if at := a.at(x); at < -1e-9 || at > 100+1e-9 {
+				t.Errorf("%v: tick %v at %v", c.values, x, at)
+			}
+		}
+	}
+}

@@ -2,8 +2,10 @@ package benchmark
 
 import (
 	"context"
+	"fmt"
 	"math"
 
+	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/player"
 )
@@ -42,94 +44,172 @@ const calibrationBins = 20
 
 // Calibration says how predicted outputs relate to rolled-out ones.
 type Calibration struct {
-	Positions int
-	Outputs   [bg.NumOutputs]OutputCalibration
-	Equity    ErrorStat
+	Positions int                              `json:"positions"`
+	Outputs   [bg.NumOutputs]OutputCalibration `json:"outputs"`
+	Equity    ErrorStat                        `json:"equity"`
+	Classes   map[string]ClassError            `json:"classes"` // equity by bg.Classify, classes with positions
+
+	// Noise is the root mean square of the standard errors that the positions'
+	// equities come with, where they come with any: what the RMS error of
+	// perfect outputs would be.
+	Noise float64 `json:"noise,omitempty"`
+}
+
+// ClassError is the equity error of the positions of one class.
+type ClassError struct {
+	Positions int       `json:"positions"`
+	Equity    ErrorStat `json:"equity"`
 }
 
 // OutputCalibration is the calibration of one output.
 type OutputCalibration struct {
-	Error ErrorStat
-	Bins  []Bin // by rising prediction, those that hold any
+	Error ErrorStat `json:"error"`
+	Bins  []Bin     `json:"bins"` // by rising prediction, those that hold any
 }
 
 // Bin sums up the positions whose prediction is in one part of the range.
 type Bin struct {
-	Positions int
-	Predicted float64 // mean prediction
-	RolledOut Stat    // mean of the rolled-out values
+	Positions int     `json:"positions"`
+	Predicted float64 `json:"predicted"`  // mean prediction
+	RolledOut Stat    `json:"rolled_out"` // mean of the rolled-out values
 }
 
 // ErrorStat sums up the differences prediction less rolled-out value.
 type ErrorStat struct {
-	Bias         float64 // mean
-	RMS          float64
-	MeanAbsolute float64
+	Bias         float64 `json:"bias"` // mean
+	RMS          float64 `json:"rms"`
+	MeanAbsolute float64 `json:"mean_absolute"`
 }
 
 // Calibrate evaluates samples at a ply and compares the outputs.
 func Calibrate(ctx context.Context, p *player.Player, ply int, samples []Sample, workers int) (*Calibration, error) {
-	predicted, err := evaluateSamples(ctx, p, ply, samples, workers)
-	if err != nil {
+	c := newCalibrator(p, ply, workers)
+	if err := c.add(ctx, samples); err != nil {
 		return nil, err
 	}
-	c := &Calibration{Positions: len(samples)}
-	var equity errorTally
-	for i := range samples {
-		equity.add(float64(predicted[i].Equity()) - float64(samples[i].Outputs.Equity()))
-	}
-	c.Equity = equity.stat()
-	for k := range c.Outputs {
-		c.Outputs[k] = calibrateOutput(k, predicted, samples)
-	}
-	return c, nil
+	return c.calibration(), nil
 }
 
-func calibrateOutput(k int, predicted []bg.Outputs, samples []Sample) OutputCalibration {
-	var errors errorTally
-	var bins [calibrationBins]struct{ predicted, rolledOut tally }
-	for i := range samples {
-		p, r := float64(predicted[i][k]), float64(samples[i].Outputs[k])
-		errors.add(p - r)
-		b := &bins[min(max(int(p*calibrationBins), 0), calibrationBins-1)]
-		b.predicted.add(p)
-		b.rolledOut.add(r)
-	}
-	o := OutputCalibration{Error: errors.stat()}
-	for i := range bins {
-		if b := &bins[i]; b.predicted.n > 0 {
-			o.Bins = append(o.Bins, Bin{b.predicted.n, b.predicted.mean, b.rolledOut.stat()})
+// CalibrateDatabase evaluates all rows of a rollout database that have outputs
+// and compares the outputs.
+func CalibrateDatabase(ctx context.Context, p *player.Player, ply int, db *dataset.DB, workers int) (*Calibration, error) {
+	c := newCalibrator(p, ply, workers)
+	var samples []Sample
+	for rows, err := range db.Batches(ctx, dataset.Filter{Columns: dataset.ColOutputs | dataset.ColEquitySE}) {
+		if err != nil {
+			return nil, err
 		}
-	}
-	return o
-}
-
-// evaluateSamples evaluates all samples; the result does not depend on the
-// number of workers.
-func evaluateSamples(ctx context.Context, p *player.Player, ply int, samples []Sample, workers int) ([]bg.Outputs, error) {
-	const chunk = 128
-	out := make([]bg.Outputs, len(samples))
-	evaluators := make([]*player.Evaluator, workerCount(workers))
-	err := inParallel(ctx, workers, (len(samples)+chunk-1)/chunk, func(worker, c int) error {
-		if evaluators[worker] == nil {
-			evaluators[worker] = p.NewEvaluator()
-		}
-		e := evaluators[worker]
-		from, to := c*chunk, min((c+1)*chunk, len(samples))
-		if ply == 0 {
-			var bs [chunk]bg.Board
-			for i := from; i < to; i++ {
-				bs[i-from] = samples[i].Board
+		samples = samples[:0]
+		for i := range rows.Len() {
+			r := rows.Row(i)
+			if !r.HasOutputs {
+				continue
 			}
-			e.EvaluateBatch(bs[:to-from], out[from:to])
+			b, err := r.Key.Board()
+			if err != nil {
+				return nil, fmt.Errorf("%s: position %s: %w", db.Path(), r.Key, err)
+			}
+			samples = append(samples, Sample{b, r.Outputs})
+			if r.HasSE {
+				c.noise.add(float64(r.EquitySE))
+			}
+		}
+		if err := c.add(ctx, samples); err != nil {
+			return nil, err
+		}
+	}
+	return c.calibration(), nil
+}
+
+// calibrator adds up a Calibration.
+type calibrator struct {
+	player     *player.Player
+	ply        int
+	workers    int
+	evaluators []*player.Evaluator
+	predicted  []bg.Outputs
+
+	equity  errorTally
+	noise   errorTally
+	classes [bg.NumClasses]errorTally
+	outputs [bg.NumOutputs]struct {
+		errors errorTally
+		bins   [calibrationBins]struct{ predicted, rolledOut tally }
+	}
+}
+
+func newCalibrator(p *player.Player, ply, workers int) *calibrator {
+	return &calibrator{player: p, ply: ply, workers: workers, evaluators: make([]*player.Evaluator, workerCount(workers))}
+}
+
+func (c *calibrator) add(ctx context.Context, samples []Sample) error {
+	if err := c.evaluate(ctx, samples); err != nil {
+		return err
+	}
+	for i := range samples {
+		p, r := &c.predicted[i], &samples[i].Outputs
+		e := float64(p.Equity()) - float64(r.Equity())
+		c.equity.add(e)
+		c.classes[bg.Classify(&samples[i].Board)].add(e)
+		for k := range c.outputs {
+			o := &c.outputs[k]
+			predicted, rolledOut := float64(p[k]), float64(r[k])
+			o.errors.add(predicted - rolledOut)
+			b := &o.bins[min(max(int(predicted*calibrationBins), 0), calibrationBins-1)]
+			b.predicted.add(predicted)
+			b.rolledOut.add(rolledOut)
+		}
+	}
+	return nil
+}
+
+func (c *calibrator) calibration() *Calibration {
+	r := &Calibration{Positions: c.equity.n, Equity: c.equity.stat(), Noise: c.noise.stat().RMS, Classes: make(map[string]ClassError)}
+	for k := range c.classes {
+		if t := &c.classes[k]; t.n > 0 {
+			r.Classes[bg.Class(k).String()] = ClassError{t.n, t.stat()}
+		}
+	}
+	for k := range c.outputs {
+		o := &c.outputs[k]
+		r.Outputs[k].Error = o.errors.stat()
+		for i := range o.bins {
+			if b := &o.bins[i]; b.predicted.n > 0 {
+				r.Outputs[k].Bins = append(r.Outputs[k].Bins, Bin{b.predicted.n, b.predicted.mean, b.rolledOut.stat()})
+			}
+		}
+	}
+	return r
+}
+
+// evaluate fills c.predicted; the result does not depend on the number of
+// workers.
+func (c *calibrator) evaluate(ctx context.Context, samples []Sample) error {
+	const chunk = 128
+	if cap(c.predicted) < len(samples) {
+		c.predicted = make([]bg.Outputs, len(samples))
+	}
+	c.predicted = c.predicted[:len(samples)]
+	return inParallel(ctx, c.workers, (len(samples)+chunk-1)/chunk, func(worker, k int) error {
+		if c.evaluators[worker] == nil {
+			c.evaluators[worker] = c.player.NewEvaluator()
+		}
+		e := c.evaluators[worker]
+		part := samples[k*chunk : min((k+1)*chunk, len(samples))]
+		out := c.predicted[k*chunk:][:len(part)]
+		if c.ply == 0 {
+			var bs [chunk]bg.Board
+			for i := range part {
+				bs[i] = part[i].Board
+			}
+			e.EvaluateBatch(bs[:len(part)], out)
 			return nil
 		}
-		for i := from; i < to; i++ {
-			out[i] = e.Evaluate(&samples[i].Board, ply)
+		for i := range part {
+			out[i] = e.Evaluate(&part[i].Board, c.ply)
 		}
 		return nil
 	})
-	return out, err
 }
 
 // errorTally adds up errors.

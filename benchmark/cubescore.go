@@ -13,15 +13,15 @@ import (
 // into cubeful equities: the player's own outputs decide, the rolled-out outputs
 // say what the decision costs.
 type CubeScore struct {
-	Positions int
-	ER        Stat // loss per position, doubling and answer together, × 1000
-	Double    Stat // loss of the doubling decision alone, × 1000
-	Answer    Stat // loss of take or pass alone, × 1000
+	Positions int  `json:"positions"`
+	ER        Stat `json:"er"`        // loss per position, doubling and answer together, × 1000
+	Double    Stat `json:"double_er"` // loss of the doubling decision alone, × 1000
+	Answer    Stat `json:"answer_er"` // loss of take or pass alone, × 1000
 
-	WrongDoubles  int // doubled: too early, or too good to
-	MissedDoubles int
-	WrongTakes    int // taken: was a pass
-	WrongPasses   int
+	WrongDoubles  int `json:"wrong_doubles"` // doubled: too early, or too good to
+	MissedDoubles int `json:"missed_doubles"`
+	WrongTakes    int `json:"wrong_takes"` // taken: was a pass
+	WrongPasses   int `json:"wrong_passes"`
 }
 
 // cubeLoss is what one position's two decisions cost.

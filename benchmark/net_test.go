@@ -4,9 +4,11 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"testing"
 
+	"bgtrain/dataset"
 	"bgtrain/features"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/netfile"
@@ -159,6 +161,51 @@ func TestCalibrate(t *testing.T) {
 		if math.Abs(d) > 1e-6 {
 			t.Errorf("win %+v, %+v expected; equity %+v", got, want, c.Equity)
 		}
+	}
+}
+
+func TestCalibrateDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.parquet")
+	w, err := dataset.Create(path, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := smallPlayer(t, 1)
+	e := p.NewEvaluator()
+	var samples []Sample
+	for i, b := range randomPositions(1500) {
+		r := dataset.Row{Key: b.Key(), Class: dataset.ClassOf(&b)}
+		if i%3 > 0 { // the others have not been rolled out
+			r.Outputs, r.HasOutputs = e.Evaluate(&b, 0), true
+			r.Outputs[bg.Win] *= 0.99
+			r.EquitySE, r.HasSE = []float32{0, 0.03, 0.01}[i%3], true
+			samples = append(samples, Sample{b, r.Outputs})
+		}
+		if err := w.Write(&r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := dataset.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := CalibrateDatabase(context.Background(), p, 0, db, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := Calibrate(context.Background(), p, 0, samples, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(got.Noise-math.Sqrt((0.0009+0.0001)/2)) > 1e-7 {
+		t.Errorf("noise %v", got.Noise)
+	}
+	got.Noise = 0
+	if !reflect.DeepEqual(got, want) || got.Positions != 1000 || got.Equity.RMS == 0 || got.Classes["contact"].Positions == 0 {
+		t.Errorf("%+v\n%+v", got, want)
 	}
 }
 

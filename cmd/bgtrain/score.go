@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bgtrain/benchmark"
+	"bgtrain/dataset"
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bg"
 )
@@ -32,8 +33,8 @@ type scoreOptions struct {
 
 func runScore(ctx context.Context, e *env, args []string) error {
 	var o scoreOptions
-	f := newFlags(e, "score [flags] FILE.bm…",
-		"Scores a player on GNU Backgammon's benchmark files, plain or compressed: the error\nrate (mean equity lost per decision, times 1000) with its standard error, the\ndecisions that lost something, those whose play is not listed (out), and the total\nin points. With --against, compares two players decision by decision. Cube\ndecisions (o records) are scored where a file has them.\n\n"+contestantHelp,
+	f := newFlags(e, "score [flags] FILE…",
+		"Scores a player on GNU Backgammon's benchmark files, plain or compressed: the error\nrate (mean equity lost per decision, times 1000) with its standard error, the\ndecisions that lost something, those whose play is not listed (out), and the total\nin points. With --against, compares two players decision by decision. Cube\ndecisions (o records) are scored where a file has them. A file may also be a rollout\ndatabase: then it is the outputs that are compared.\n\n"+contestantHelp,
 		"bgtrain score --net my.safetensors --against default --breakdown contact.bm crashed.bm race.bm")
 	f.StringVar(&o.net, "net", "default", "the player: net file, embedded net (td, default), pubeval, gnubg, …")
 	o.contestantFlags.add(f)
@@ -52,7 +53,7 @@ func runScore(ctx context.Context, e *env, args []string) error {
 	}
 	switch {
 	case f.NArg() == 0:
-		return usagef("no benchmark file given")
+		return usagef("no benchmark file or database given")
 	case o.cubeLife < 0 || o.cubeLife > 1:
 		return usagef("--cube-life %v: 0 to 1 expected", o.cubeLife)
 	case o.against != "" && o.losses != "":
@@ -75,17 +76,27 @@ func (o *scoreOptions) score(ctx context.Context, e *env, names []string) error 
 	}
 	start := time.Now()
 	var all []scored
+	var databases []*dataset.DB
 	for _, name := range names {
+		if dataset.IsDatabase(name) {
+			db, err := dataset.Open(name)
+			if err != nil {
+				return err
+			}
+			databases = append(databases, db)
+			continue
+		}
 		s, err := o.scoreFile(ctx, e, name, players)
 		if err != nil {
 			return err
 		}
 		all = append(all, s)
 	}
-	r := &scoreReport{o: o, players: players, all: all, elapsed: time.Since(start)}
-	if err := r.extras(ctx); err != nil {
+	r := &scoreReport{o: o, players: players, all: all}
+	if err := r.extras(ctx, databases); err != nil {
 		return err
 	}
+	r.elapsed = time.Since(start)
 	if o.losses != "" {
 		err := atomicfile.Write(o.losses, func(w io.Writer) error {
 			for _, s := range all {
@@ -158,12 +169,19 @@ type scoreReport struct {
 	players     []benchmark.Player
 	all         []scored
 	elapsed     time.Duration
-	cubes       []*benchmark.CubeScore   // a player each; nil without o records
-	calibration []*benchmark.Calibration // a net each; nil unless asked for
+	cubes       []*benchmark.CubeScore // a player each; nil without o records
+	calibration []calibration
 }
 
-// extras computes cube scores and calibration.
-func (r *scoreReport) extras(ctx context.Context) error {
+// calibration compares a net's outputs with rolled-out ones.
+type calibration struct {
+	Net  string `json:"net"`
+	From string `json:"from"` // a database, or the benchmark files
+	*benchmark.Calibration
+}
+
+// extras computes cube scores and calibrations.
+func (r *scoreReport) extras(ctx context.Context, databases []*dataset.DB) error {
 	var files []*benchmark.File
 	var samples []benchmark.Sample
 	cubes := 0
@@ -174,8 +192,8 @@ func (r *scoreReport) extras(ctx context.Context) error {
 			samples = append(samples, s.file.Samples()...)
 		}
 	}
-	if r.o.calibration && len(samples) == 0 {
-		return fmt.Errorf("calibration: no rolled-out outputs (#R or o records) in the files")
+	if r.o.calibration && len(files) > 0 && len(samples) == 0 {
+		return fmt.Errorf("calibration: no rolled-out outputs (#R or o records) in the benchmark files")
 	}
 	holder := benchmark.Centred
 	if r.o.owned {
@@ -190,15 +208,26 @@ func (r *scoreReport) extras(ctx context.Context) error {
 			}
 			r.cubes = append(r.cubes, c)
 		}
-		if r.o.calibration {
-			if net == nil {
-				return fmt.Errorf("calibration: %s has no outputs", p.Name())
-			}
-			c, err := benchmark.Calibrate(ctx, net, p.(*benchmark.NetPlayer).Ply, samples, r.o.workers)
+		if len(samples)+len(databases) == 0 {
+			continue
+		}
+		if net == nil {
+			return fmt.Errorf("%s has no outputs to compare with rolled-out ones", p.Name())
+		}
+		ply := p.(*benchmark.NetPlayer).Ply
+		if len(samples) > 0 {
+			c, err := benchmark.Calibrate(ctx, net, ply, samples, r.o.workers)
 			if err != nil {
 				return err
 			}
-			r.calibration = append(r.calibration, c)
+			r.calibration = append(r.calibration, calibration{p.Name(), "benchmark files", c})
+		}
+		for _, db := range databases {
+			c, err := benchmark.CalibrateDatabase(ctx, net, ply, db, r.o.workers)
+			if err != nil {
+				return err
+			}
+			r.calibration = append(r.calibration, calibration{p.Name(), db.Path(), c})
 		}
 	}
 	return nil
@@ -206,19 +235,7 @@ func (r *scoreReport) extras(ctx context.Context) error {
 
 // print writes the report for people.
 func (r *scoreReport) print(out io.Writer) {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "player\tfile\tclass\tdecisions\tER\t± se\twrong\tout\ttotal\t\n")
-	for i, p := range r.players {
-		for _, s := range r.all {
-			if len(s.file.Records) == 0 {
-				continue
-			}
-			sum := s.scores[i].Summary()
-			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.4g\t%.2g\t%d\t%d\t%.6g\t\n", p.Name(), filepath.Base(s.file.Name), s.file.Class(),
-				sum.Decisions, sum.ER.Mean, sum.ER.SE, sum.Wrong, sum.Out, sum.Total)
-		}
-	}
-	w.Flush()
+	r.printScores(out)
 	for _, s := range r.all {
 		if s.compare != nil {
 			c := s.compare
@@ -235,6 +252,26 @@ func (r *scoreReport) print(out io.Writer) {
 	r.printCubes(out)
 	r.printCalibration(out)
 	fmt.Fprintf(out, "\n%.1f s\n", r.elapsed.Seconds())
+}
+
+// printScores writes a line a player and file.
+func (r *scoreReport) printScores(out io.Writer) {
+	if len(r.all) == 0 {
+		return
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "player\tfile\tclass\tdecisions\tER\t± se\twrong\tout\ttotal\t\n")
+	for i, p := range r.players {
+		for _, s := range r.all {
+			if len(s.file.Records) == 0 {
+				continue
+			}
+			sum := s.scores[i].Summary()
+			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.4g\t%.2g\t%d\t%d\t%.6g\t\n", p.Name(), filepath.Base(s.file.Name), s.file.Class(),
+				sum.Decisions, sum.ER.Mean, sum.ER.SE, sum.Wrong, sum.Out, sum.Total)
+		}
+	}
+	w.Flush()
 }
 
 // notation describes a play, or says that it is none.

@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"text/tabwriter"
 
 	"bgtrain/benchmark"
@@ -94,18 +96,28 @@ func (r *scoreReport) printCubes(out io.Writer) {
 var outputNames = [...]string{"win", "win gammon", "win backgammon", "lose gammon", "lose backgammon"}
 
 func (r *scoreReport) printCalibration(out io.Writer) {
-	for i, c := range r.calibration {
-		fmt.Fprintf(out, "\n%s, predicted against rolled-out outputs of %d positions:\n", r.players[i].Name(), c.Positions)
-		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-		fmt.Fprint(w, "\tbias\tRMS\tmean absolute\t\n")
-		row := func(name string, e benchmark.ErrorStat) {
-			fmt.Fprintf(w, "%s\t%+.5f\t%.5f\t%.5f\t\n", name, e.Bias, e.RMS, e.MeanAbsolute)
+	for _, c := range r.calibration {
+		noise := ""
+		if c.Noise > 0 {
+			noise = fmt.Sprintf(" (their own noise: %.5f points)", c.Noise)
 		}
-		row("equity", c.Equity)
+		fmt.Fprintf(out, "\n%s against the outputs of %d positions of %s%s:\n", c.Net, c.Positions, c.From, noise)
+		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprint(w, "\tpositions\tbias\tRMS\tmean absolute\t\n")
+		row := func(name string, n int, e benchmark.ErrorStat) {
+			fmt.Fprintf(w, "%s\t%d\t%+.5f\t%.5f\t%.5f\t\n", name, n, e.Bias, e.RMS, e.MeanAbsolute)
+		}
+		row("equity", c.Positions, c.Equity)
+		for _, name := range slices.Sorted(maps.Keys(c.Classes)) {
+			row("in "+name, c.Classes[name].Positions, c.Classes[name].Equity)
+		}
 		for k, o := range c.Outputs {
-			row(outputNames[k], o.Error)
+			row(outputNames[k], c.Positions, o.Error)
 		}
 		w.Flush()
+		if !r.o.calibration {
+			continue
+		}
 		fmt.Fprintln(out, "\nwin, in bins of the prediction:")
 		w = tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 		fmt.Fprint(w, "positions\tpredicted\trolled out\t± se\t\n")
@@ -123,10 +135,10 @@ type scoreJSON struct {
 	Files   []scoreFileJSON `json:"files"`
 	Elapsed float64         `json:"elapsed_s"`
 
-	Against     string                   `json:"against,omitempty"`
-	AgainstPly  *int                     `json:"against_ply,omitempty"`
-	Cube        []*benchmark.CubeScore   `json:"cube,omitempty"`
-	Calibration []*benchmark.Calibration `json:"calibration,omitempty"`
+	Against     string                 `json:"against,omitempty"`
+	AgainstPly  *int                   `json:"against_ply,omitempty"`
+	Cube        []*benchmark.CubeScore `json:"cube,omitempty"`
+	Calibration []calibration          `json:"calibration,omitempty"`
 }
 
 type scoreFileJSON struct {

@@ -4,38 +4,40 @@
 
 #include "textflag.h"
 
-// func index1AVX2(x *float32, stride int, groups int, list *uint32) int
+// func index1AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 // Requires: AVX, AVX2, POPCNT
-TEXT ·index1AVX2(SB), NOSPLIT, $0-40
+TEXT ·index1AVX2(SB), NOSPLIT, $0-56
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         groups+16(FP), CX
 	MOVQ         list+24(FP), DX
-	MOVQ         DX, BX
-	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y2
-	VPXOR        Y0, Y0, Y0
+	MOVQ         rows+32(FP), BX
+	VPBROADCASTD rowSize+40(FP), Y0
+	XORQ         SI, SI
+	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y3
 	VPXOR        Y1, Y1, Y1
-	LEAQ         packAVX2<>+0(SB), SI
+	VPXOR        Y2, Y2, Y2
+	LEAQ         packAVX2<>+0(SB), DI
 	ADDQ         CX, CX
-	XORQ         DI, DI
+	XORQ         R8, R8
 
 loop:
-	VMOVDQU   (AX)(DI*1), Y3
-	VPCMPEQD  Y0, Y3, Y3
-	VMOVMSKPS Y3, R8
-	XORL      $0x000000ff, R8
-	VPMOVZXBD (SI)(R8*8), Y3
-	VPADDD    Y1, Y3, Y3
-	VMOVDQU   Y3, (DX)
-	POPCNTL   R8, R8
-	LEAQ      (DX)(R8*4), DX
-	VPADDD    Y2, Y1, Y1
-	ADDQ      $0x20, DI
+	VMOVDQU   (AX)(R8*1), Y4
+	VPCMPEQD  Y1, Y4, Y4
+	VMOVMSKPS Y4, R9
+	XORL      $0x000000ff, R9
+	VPMOVZXBD (DI)(R9*8), Y4
+	VPADDD    Y2, Y4, Y4
+	VMOVDQU   Y4, (DX)(SI*4)
+	VPMULLD   Y0, Y4, Y4
+	VMOVDQU   Y4, (BX)(SI*4)
+	POPCNTL   R9, R9
+	ADDQ      R9, SI
+	VPADDD    Y3, Y2, Y2
+	ADDQ      $0x20, R8
 	DECQ      CX
 	JNE       loop
-	SUBQ      BX, DX
-	SHRQ      $0x02, DX
-	MOVQ      DX, ret+32(FP)
+	MOVQ      SI, ret+48(FP)
 	VZEROUPPER
 	RET
 
@@ -307,85 +309,89 @@ DATA packAVX2<>+2032(SB)/8, $0x001c1814100c0804
 DATA packAVX2<>+2040(SB)/8, $0x1c1814100c080400
 GLOBL packAVX2<>(SB), RODATA|NOPTR, $2048
 
-// func index2AVX2(x *float32, stride int, groups int, list *uint32) int
+// func index2AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 // Requires: AVX, AVX2, POPCNT
-TEXT ·index2AVX2(SB), NOSPLIT, $0-40
+TEXT ·index2AVX2(SB), NOSPLIT, $0-56
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), CX
 	MOVQ         groups+16(FP), DX
 	MOVQ         list+24(FP), BX
-	MOVQ         BX, SI
-	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y2
-	VPXOR        Y0, Y0, Y0
+	MOVQ         rows+32(FP), SI
+	VPBROADCASTD rowSize+40(FP), Y0
+	XORQ         DI, DI
+	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y3
 	VPXOR        Y1, Y1, Y1
-	LEAQ         packAVX2<>+0(SB), DI
+	VPXOR        Y2, Y2, Y2
+	LEAQ         packAVX2<>+0(SB), R8
 	ADDQ         DX, DX
-	XORQ         R8, R8
+	XORQ         R9, R9
 
 loop:
-	VMOVDQU   (AX)(R8*1), Y3
-	VPOR      (CX)(R8*1), Y3, Y3
-	VPCMPEQD  Y0, Y3, Y3
-	VMOVMSKPS Y3, R9
-	XORL      $0x000000ff, R9
-	VPMOVZXBD (DI)(R9*8), Y3
-	VPADDD    Y1, Y3, Y3
-	VMOVDQU   Y3, (BX)
-	POPCNTL   R9, R9
-	LEAQ      (BX)(R9*4), BX
-	VPADDD    Y2, Y1, Y1
-	ADDQ      $0x20, R8
+	VMOVDQU   (AX)(R9*1), Y4
+	VPOR      (CX)(R9*1), Y4, Y4
+	VPCMPEQD  Y1, Y4, Y4
+	VMOVMSKPS Y4, R10
+	XORL      $0x000000ff, R10
+	VPMOVZXBD (R8)(R10*8), Y4
+	VPADDD    Y2, Y4, Y4
+	VMOVDQU   Y4, (BX)(DI*4)
+	VPMULLD   Y0, Y4, Y4
+	VMOVDQU   Y4, (SI)(DI*4)
+	POPCNTL   R10, R10
+	ADDQ      R10, DI
+	VPADDD    Y3, Y2, Y2
+	ADDQ      $0x20, R9
 	DECQ      DX
 	JNE       loop
-	SUBQ      SI, BX
-	SHRQ      $0x02, BX
-	MOVQ      BX, ret+32(FP)
+	MOVQ      DI, ret+48(FP)
 	VZEROUPPER
 	RET
 
-// func index3AVX2(x *float32, stride int, groups int, list *uint32) int
+// func index3AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 // Requires: AVX, AVX2, POPCNT
-TEXT ·index3AVX2(SB), NOSPLIT, $0-40
+TEXT ·index3AVX2(SB), NOSPLIT, $0-56
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), DX
 	LEAQ         (DX)(CX*1), CX
 	MOVQ         groups+16(FP), BX
 	MOVQ         list+24(FP), SI
-	MOVQ         SI, DI
-	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y2
-	VPXOR        Y0, Y0, Y0
+	MOVQ         rows+32(FP), DI
+	VPBROADCASTD rowSize+40(FP), Y0
+	XORQ         R8, R8
+	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y3
 	VPXOR        Y1, Y1, Y1
-	LEAQ         packAVX2<>+0(SB), R8
+	VPXOR        Y2, Y2, Y2
+	LEAQ         packAVX2<>+0(SB), R9
 	ADDQ         BX, BX
-	XORQ         R9, R9
+	XORQ         R10, R10
 
 loop:
-	VMOVDQU   (AX)(R9*1), Y3
-	VPOR      (DX)(R9*1), Y3, Y3
-	VPOR      (CX)(R9*1), Y3, Y3
-	VPCMPEQD  Y0, Y3, Y3
-	VMOVMSKPS Y3, R10
-	XORL      $0x000000ff, R10
-	VPMOVZXBD (R8)(R10*8), Y3
-	VPADDD    Y1, Y3, Y3
-	VMOVDQU   Y3, (SI)
-	POPCNTL   R10, R10
-	LEAQ      (SI)(R10*4), SI
-	VPADDD    Y2, Y1, Y1
-	ADDQ      $0x20, R9
+	VMOVDQU   (AX)(R10*1), Y4
+	VPOR      (DX)(R10*1), Y4, Y4
+	VPOR      (CX)(R10*1), Y4, Y4
+	VPCMPEQD  Y1, Y4, Y4
+	VMOVMSKPS Y4, R11
+	XORL      $0x000000ff, R11
+	VPMOVZXBD (R9)(R11*8), Y4
+	VPADDD    Y2, Y4, Y4
+	VMOVDQU   Y4, (SI)(R8*4)
+	VPMULLD   Y0, Y4, Y4
+	VMOVDQU   Y4, (DI)(R8*4)
+	POPCNTL   R11, R11
+	ADDQ      R11, R8
+	VPADDD    Y3, Y2, Y2
+	ADDQ      $0x20, R10
 	DECQ      BX
 	JNE       loop
-	SUBQ      DI, SI
-	SHRQ      $0x02, SI
-	MOVQ      SI, ret+32(FP)
+	MOVQ      R8, ret+48(FP)
 	VZEROUPPER
 	RET
 
-// func index4AVX2(x *float32, stride int, groups int, list *uint32) int
+// func index4AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 // Requires: AVX, AVX2, POPCNT
-TEXT ·index4AVX2(SB), NOSPLIT, $0-40
+TEXT ·index4AVX2(SB), NOSPLIT, $0-56
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), DX
@@ -393,40 +399,42 @@ TEXT ·index4AVX2(SB), NOSPLIT, $0-40
 	LEAQ         (BX)(CX*1), CX
 	MOVQ         groups+16(FP), SI
 	MOVQ         list+24(FP), DI
-	MOVQ         DI, R8
-	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y2
-	VPXOR        Y0, Y0, Y0
+	MOVQ         rows+32(FP), R8
+	VPBROADCASTD rowSize+40(FP), Y0
+	XORQ         R9, R9
+	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y3
 	VPXOR        Y1, Y1, Y1
-	LEAQ         packAVX2<>+0(SB), R9
+	VPXOR        Y2, Y2, Y2
+	LEAQ         packAVX2<>+0(SB), R10
 	ADDQ         SI, SI
-	XORQ         R10, R10
+	XORQ         R11, R11
 
 loop:
-	VMOVDQU   (AX)(R10*1), Y3
-	VPOR      (DX)(R10*1), Y3, Y3
-	VPOR      (BX)(R10*1), Y3, Y3
-	VPOR      (CX)(R10*1), Y3, Y3
-	VPCMPEQD  Y0, Y3, Y3
-	VMOVMSKPS Y3, R11
-	XORL      $0x000000ff, R11
-	VPMOVZXBD (R9)(R11*8), Y3
-	VPADDD    Y1, Y3, Y3
-	VMOVDQU   Y3, (DI)
-	POPCNTL   R11, R11
-	LEAQ      (DI)(R11*4), DI
-	VPADDD    Y2, Y1, Y1
-	ADDQ      $0x20, R10
+	VMOVDQU   (AX)(R11*1), Y4
+	VPOR      (DX)(R11*1), Y4, Y4
+	VPOR      (BX)(R11*1), Y4, Y4
+	VPOR      (CX)(R11*1), Y4, Y4
+	VPCMPEQD  Y1, Y4, Y4
+	VMOVMSKPS Y4, R12
+	XORL      $0x000000ff, R12
+	VPMOVZXBD (R10)(R12*8), Y4
+	VPADDD    Y2, Y4, Y4
+	VMOVDQU   Y4, (DI)(R9*4)
+	VPMULLD   Y0, Y4, Y4
+	VMOVDQU   Y4, (R8)(R9*4)
+	POPCNTL   R12, R12
+	ADDQ      R12, R9
+	VPADDD    Y3, Y2, Y2
+	ADDQ      $0x20, R11
 	DECQ      SI
 	JNE       loop
-	SUBQ      R8, DI
-	SHRQ      $0x02, DI
-	MOVQ      DI, ret+32(FP)
+	MOVQ      R9, ret+48(FP)
 	VZEROUPPER
 	RET
 
-// func index5AVX2(x *float32, stride int, groups int, list *uint32) int
+// func index5AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 // Requires: AVX, AVX2, POPCNT
-TEXT ·index5AVX2(SB), NOSPLIT, $0-40
+TEXT ·index5AVX2(SB), NOSPLIT, $0-56
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), DX
@@ -435,41 +443,43 @@ TEXT ·index5AVX2(SB), NOSPLIT, $0-40
 	LEAQ         (SI)(CX*1), CX
 	MOVQ         groups+16(FP), DI
 	MOVQ         list+24(FP), R8
-	MOVQ         R8, R9
-	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y2
-	VPXOR        Y0, Y0, Y0
+	MOVQ         rows+32(FP), R9
+	VPBROADCASTD rowSize+40(FP), Y0
+	XORQ         R10, R10
+	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y3
 	VPXOR        Y1, Y1, Y1
-	LEAQ         packAVX2<>+0(SB), R10
+	VPXOR        Y2, Y2, Y2
+	LEAQ         packAVX2<>+0(SB), R11
 	ADDQ         DI, DI
-	XORQ         R11, R11
+	XORQ         R12, R12
 
 loop:
-	VMOVDQU   (AX)(R11*1), Y3
-	VPOR      (DX)(R11*1), Y3, Y3
-	VPOR      (BX)(R11*1), Y3, Y3
-	VPOR      (SI)(R11*1), Y3, Y3
-	VPOR      (CX)(R11*1), Y3, Y3
-	VPCMPEQD  Y0, Y3, Y3
-	VMOVMSKPS Y3, R12
-	XORL      $0x000000ff, R12
-	VPMOVZXBD (R10)(R12*8), Y3
-	VPADDD    Y1, Y3, Y3
-	VMOVDQU   Y3, (R8)
-	POPCNTL   R12, R12
-	LEAQ      (R8)(R12*4), R8
-	VPADDD    Y2, Y1, Y1
-	ADDQ      $0x20, R11
+	VMOVDQU   (AX)(R12*1), Y4
+	VPOR      (DX)(R12*1), Y4, Y4
+	VPOR      (BX)(R12*1), Y4, Y4
+	VPOR      (SI)(R12*1), Y4, Y4
+	VPOR      (CX)(R12*1), Y4, Y4
+	VPCMPEQD  Y1, Y4, Y4
+	VMOVMSKPS Y4, R13
+	XORL      $0x000000ff, R13
+	VPMOVZXBD (R11)(R13*8), Y4
+	VPADDD    Y2, Y4, Y4
+	VMOVDQU   Y4, (R8)(R10*4)
+	VPMULLD   Y0, Y4, Y4
+	VMOVDQU   Y4, (R9)(R10*4)
+	POPCNTL   R13, R13
+	ADDQ      R13, R10
+	VPADDD    Y3, Y2, Y2
+	ADDQ      $0x20, R12
 	DECQ      DI
 	JNE       loop
-	SUBQ      R9, R8
-	SHRQ      $0x02, R8
-	MOVQ      R8, ret+32(FP)
+	MOVQ      R10, ret+48(FP)
 	VZEROUPPER
 	RET
 
-// func index6AVX2(x *float32, stride int, groups int, list *uint32) int
+// func index6AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 // Requires: AVX, AVX2, POPCNT
-TEXT ·index6AVX2(SB), NOSPLIT, $0-40
+TEXT ·index6AVX2(SB), NOSPLIT, $0-56
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), DX
@@ -479,48 +489,50 @@ TEXT ·index6AVX2(SB), NOSPLIT, $0-40
 	LEAQ         (DI)(CX*1), CX
 	MOVQ         groups+16(FP), R8
 	MOVQ         list+24(FP), R9
-	MOVQ         R9, R10
-	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y2
-	VPXOR        Y0, Y0, Y0
+	MOVQ         rows+32(FP), R10
+	VPBROADCASTD rowSize+40(FP), Y0
+	XORQ         R11, R11
+	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y3
 	VPXOR        Y1, Y1, Y1
-	LEAQ         packAVX2<>+0(SB), R11
+	VPXOR        Y2, Y2, Y2
+	LEAQ         packAVX2<>+0(SB), R12
 	ADDQ         R8, R8
-	XORQ         R12, R12
+	XORQ         R13, R13
 
 loop:
-	VMOVDQU   (AX)(R12*1), Y3
-	VPOR      (DX)(R12*1), Y3, Y3
-	VPOR      (BX)(R12*1), Y3, Y3
-	VPOR      (SI)(R12*1), Y3, Y3
-	VPOR      (DI)(R12*1), Y3, Y3
-	VPOR      (CX)(R12*1), Y3, Y3
-	VPCMPEQD  Y0, Y3, Y3
-	VMOVMSKPS Y3, R13
-	XORL      $0x000000ff, R13
-	VPMOVZXBD (R11)(R13*8), Y3
-	VPADDD    Y1, Y3, Y3
-	VMOVDQU   Y3, (R9)
-	POPCNTL   R13, R13
-	LEAQ      (R9)(R13*4), R9
-	VPADDD    Y2, Y1, Y1
-	ADDQ      $0x20, R12
+	VMOVDQU   (AX)(R13*1), Y4
+	VPOR      (DX)(R13*1), Y4, Y4
+	VPOR      (BX)(R13*1), Y4, Y4
+	VPOR      (SI)(R13*1), Y4, Y4
+	VPOR      (DI)(R13*1), Y4, Y4
+	VPOR      (CX)(R13*1), Y4, Y4
+	VPCMPEQD  Y1, Y4, Y4
+	VMOVMSKPS Y4, R14
+	XORL      $0x000000ff, R14
+	VPMOVZXBD (R12)(R14*8), Y4
+	VPADDD    Y2, Y4, Y4
+	VMOVDQU   Y4, (R9)(R11*4)
+	VPMULLD   Y0, Y4, Y4
+	VMOVDQU   Y4, (R10)(R11*4)
+	POPCNTL   R14, R14
+	ADDQ      R14, R11
+	VPADDD    Y3, Y2, Y2
+	ADDQ      $0x20, R13
 	DECQ      R8
 	JNE       loop
-	SUBQ      R10, R9
-	SHRQ      $0x02, R9
-	MOVQ      R9, ret+32(FP)
+	MOVQ      R11, ret+48(FP)
 	VZEROUPPER
 	RET
 
-// func tile1x4AVX2(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile1x4AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
 TEXT ·tile1x4AVX2(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	MOVQ    list+16(FP), CX
-	MOVQ    n+24(FP), DX
-	MOVQ    w+32(FP), BX
-	MOVQ    width+40(FP), SI
+	MOVQ    rows+24(FP), DX
+	MOVQ    n+32(FP), BX
+	MOVQ    w+40(FP), SI
 	MOVQ    bias+48(FP), DI
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
@@ -530,34 +542,32 @@ TEXT ·tile1x4AVX2(SB), NOSPLIT, $0-72
 	VMOVUPS 160(DI), Y5
 	VMOVUPS 192(DI), Y6
 	VMOVUPS 224(DI), Y7
-	LEAQ    (CX)(DX*4), DX
-	CMPQ    CX, DX
+	LEAQ    (CX)(BX*4), CX
+	LEAQ    (DX)(BX*4), DX
+	NEGQ    BX
 	JEQ     store
 
 loop:
-	MOVL         (CX), DI
-	MOVQ         DI, R8
-	IMULQ        SI, R8
-	ADDQ         BX, R8
+	MOVL         (CX)(BX*4), DI
+	MOVL         (DX)(BX*4), R8
 	VBROADCASTSS (AX)(DI*1), Y8
-	VMOVUPS      (R8), Y9
+	VMOVUPS      (SI)(R8*1), Y9
 	VFMADD231PS  Y9, Y8, Y0
-	VMOVUPS      32(R8), Y9
+	VMOVUPS      32(SI)(R8*1), Y9
 	VFMADD231PS  Y9, Y8, Y1
-	VMOVUPS      64(R8), Y9
+	VMOVUPS      64(SI)(R8*1), Y9
 	VFMADD231PS  Y9, Y8, Y2
-	VMOVUPS      96(R8), Y9
+	VMOVUPS      96(SI)(R8*1), Y9
 	VFMADD231PS  Y9, Y8, Y3
-	VMOVUPS      128(R8), Y9
+	VMOVUPS      128(SI)(R8*1), Y9
 	VFMADD231PS  Y9, Y8, Y4
-	VMOVUPS      160(R8), Y9
+	VMOVUPS      160(SI)(R8*1), Y9
 	VFMADD231PS  Y9, Y8, Y5
-	VMOVUPS      192(R8), Y9
+	VMOVUPS      192(SI)(R8*1), Y9
 	VFMADD231PS  Y9, Y8, Y6
-	VMOVUPS      224(R8), Y9
+	VMOVUPS      224(SI)(R8*1), Y9
 	VFMADD231PS  Y9, Y8, Y7
-	ADDQ         $0x04, CX
-	CMPQ         CX, DX
+	INCQ         BX
 	JNE          loop
 
 store:
@@ -574,40 +584,38 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile1x2AVX2(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile1x2AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
 TEXT ·tile1x2AVX2(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	MOVQ    list+16(FP), CX
-	MOVQ    n+24(FP), DX
-	MOVQ    w+32(FP), BX
-	MOVQ    width+40(FP), SI
+	MOVQ    rows+24(FP), DX
+	MOVQ    n+32(FP), BX
+	MOVQ    w+40(FP), SI
 	MOVQ    bias+48(FP), DI
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	VMOVUPS 64(DI), Y2
 	VMOVUPS 96(DI), Y3
-	LEAQ    (CX)(DX*4), DX
-	CMPQ    CX, DX
+	LEAQ    (CX)(BX*4), CX
+	LEAQ    (DX)(BX*4), DX
+	NEGQ    BX
 	JEQ     store
 
 loop:
-	MOVL         (CX), DI
-	MOVQ         DI, R8
-	IMULQ        SI, R8
-	ADDQ         BX, R8
+	MOVL         (CX)(BX*4), DI
+	MOVL         (DX)(BX*4), R8
 	VBROADCASTSS (AX)(DI*1), Y4
-	VMOVUPS      (R8), Y5
+	VMOVUPS      (SI)(R8*1), Y5
 	VFMADD231PS  Y5, Y4, Y0
-	VMOVUPS      32(R8), Y5
+	VMOVUPS      32(SI)(R8*1), Y5
 	VFMADD231PS  Y5, Y4, Y1
-	VMOVUPS      64(R8), Y5
+	VMOVUPS      64(SI)(R8*1), Y5
 	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      96(R8), Y5
+	VMOVUPS      96(SI)(R8*1), Y5
 	VFMADD231PS  Y5, Y4, Y3
-	ADDQ         $0x04, CX
-	CMPQ         CX, DX
+	INCQ         BX
 	JNE          loop
 
 store:
@@ -620,34 +628,32 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile1x1AVX2(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile1x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
 TEXT ·tile1x1AVX2(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	MOVQ    list+16(FP), CX
-	MOVQ    n+24(FP), DX
-	MOVQ    w+32(FP), BX
-	MOVQ    width+40(FP), SI
+	MOVQ    rows+24(FP), DX
+	MOVQ    n+32(FP), BX
+	MOVQ    w+40(FP), SI
 	MOVQ    bias+48(FP), DI
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
-	LEAQ    (CX)(DX*4), DX
-	CMPQ    CX, DX
+	LEAQ    (CX)(BX*4), CX
+	LEAQ    (DX)(BX*4), DX
+	NEGQ    BX
 	JEQ     store
 
 loop:
-	MOVL         (CX), DI
-	MOVQ         DI, R8
-	IMULQ        SI, R8
-	ADDQ         BX, R8
-	VMOVUPS      (R8), Y2
-	VMOVUPS      32(R8), Y3
+	MOVL         (CX)(BX*4), DI
+	MOVL         (DX)(BX*4), R8
+	VMOVUPS      (SI)(R8*1), Y2
+	VMOVUPS      32(SI)(R8*1), Y3
 	VBROADCASTSS (AX)(DI*1), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	ADDQ         $0x04, CX
-	CMPQ         CX, DX
+	INCQ         BX
 	JNE          loop
 
 store:
@@ -658,16 +664,16 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile2x2AVX2(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile2x2AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
 TEXT ·tile2x2AVX2(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), CX
 	MOVQ    list+16(FP), DX
-	MOVQ    n+24(FP), BX
-	MOVQ    w+32(FP), SI
-	MOVQ    width+40(FP), DI
+	MOVQ    rows+24(FP), BX
+	MOVQ    n+32(FP), SI
+	MOVQ    w+40(FP), DI
 	MOVQ    bias+48(FP), R8
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
@@ -677,31 +683,29 @@ TEXT ·tile2x2AVX2(SB), NOSPLIT, $0-72
 	VMOVUPS 32(R8), Y5
 	VMOVUPS 64(R8), Y6
 	VMOVUPS 96(R8), Y7
-	LEAQ    (DX)(BX*4), BX
-	CMPQ    DX, BX
+	LEAQ    (DX)(SI*4), DX
+	LEAQ    (BX)(SI*4), BX
+	NEGQ    SI
 	JEQ     store
 
 loop:
-	MOVL         (DX), R8
-	MOVQ         R8, R9
-	IMULQ        DI, R9
-	ADDQ         SI, R9
+	MOVL         (DX)(SI*4), R8
+	MOVL         (BX)(SI*4), R9
 	VBROADCASTSS (AX)(R8*1), Y8
 	VBROADCASTSS (CX)(R8*1), Y9
-	VMOVUPS      (R9), Y10
+	VMOVUPS      (DI)(R9*1), Y10
 	VFMADD231PS  Y10, Y8, Y0
 	VFMADD231PS  Y10, Y9, Y4
-	VMOVUPS      32(R9), Y10
+	VMOVUPS      32(DI)(R9*1), Y10
 	VFMADD231PS  Y10, Y8, Y1
 	VFMADD231PS  Y10, Y9, Y5
-	VMOVUPS      64(R9), Y10
+	VMOVUPS      64(DI)(R9*1), Y10
 	VFMADD231PS  Y10, Y8, Y2
 	VFMADD231PS  Y10, Y9, Y6
-	VMOVUPS      96(R9), Y10
+	VMOVUPS      96(DI)(R9*1), Y10
 	VFMADD231PS  Y10, Y8, Y3
 	VFMADD231PS  Y10, Y9, Y7
-	ADDQ         $0x04, DX
-	CMPQ         DX, BX
+	INCQ         SI
 	JNE          loop
 
 store:
@@ -719,40 +723,38 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile2x1AVX2(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile2x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
 TEXT ·tile2x1AVX2(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), CX
 	MOVQ    list+16(FP), DX
-	MOVQ    n+24(FP), BX
-	MOVQ    w+32(FP), SI
-	MOVQ    width+40(FP), DI
+	MOVQ    rows+24(FP), BX
+	MOVQ    n+32(FP), SI
+	MOVQ    w+40(FP), DI
 	MOVQ    bias+48(FP), R8
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	VMOVUPS (R8), Y2
 	VMOVUPS 32(R8), Y3
-	LEAQ    (DX)(BX*4), BX
-	CMPQ    DX, BX
+	LEAQ    (DX)(SI*4), DX
+	LEAQ    (BX)(SI*4), BX
+	NEGQ    SI
 	JEQ     store
 
 loop:
-	MOVL         (DX), R8
-	MOVQ         R8, R9
-	IMULQ        DI, R9
-	ADDQ         SI, R9
-	VMOVUPS      (R9), Y4
-	VMOVUPS      32(R9), Y5
+	MOVL         (DX)(SI*4), R8
+	MOVL         (BX)(SI*4), R9
+	VMOVUPS      (DI)(R9*1), Y4
+	VMOVUPS      32(DI)(R9*1), Y5
 	VBROADCASTSS (AX)(R8*1), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
 	VBROADCASTSS (CX)(R8*1), Y6
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
-	ADDQ         $0x04, DX
-	CMPQ         DX, BX
+	INCQ         SI
 	JNE          loop
 
 store:
@@ -766,7 +768,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile3x2AVX2(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile3x2AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
 TEXT ·tile3x2AVX2(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
@@ -774,9 +776,9 @@ TEXT ·tile3x2AVX2(SB), NOSPLIT, $0-72
 	LEAQ    (AX)(CX*1), DX
 	LEAQ    (DX)(CX*1), CX
 	MOVQ    list+16(FP), BX
-	MOVQ    n+24(FP), SI
-	MOVQ    w+32(FP), DI
-	MOVQ    width+40(FP), R8
+	MOVQ    rows+24(FP), SI
+	MOVQ    n+32(FP), DI
+	MOVQ    w+40(FP), R8
 	MOVQ    bias+48(FP), R9
 	VMOVUPS (R9), Y0
 	VMOVUPS 32(R9), Y1
@@ -790,36 +792,34 @@ TEXT ·tile3x2AVX2(SB), NOSPLIT, $0-72
 	VMOVUPS 32(R9), Y9
 	VMOVUPS 64(R9), Y10
 	VMOVUPS 96(R9), Y11
-	LEAQ    (BX)(SI*4), SI
-	CMPQ    BX, SI
+	LEAQ    (BX)(DI*4), BX
+	LEAQ    (SI)(DI*4), SI
+	NEGQ    DI
 	JEQ     store
 
 loop:
-	MOVL         (BX), R9
-	MOVQ         R9, R10
-	IMULQ        R8, R10
-	ADDQ         DI, R10
+	MOVL         (BX)(DI*4), R9
+	MOVL         (SI)(DI*4), R10
 	VBROADCASTSS (AX)(R9*1), Y12
 	VBROADCASTSS (DX)(R9*1), Y13
 	VBROADCASTSS (CX)(R9*1), Y14
-	VMOVUPS      (R10), Y15
+	VMOVUPS      (R8)(R10*1), Y15
 	VFMADD231PS  Y15, Y12, Y0
 	VFMADD231PS  Y15, Y13, Y4
 	VFMADD231PS  Y15, Y14, Y8
-	VMOVUPS      32(R10), Y15
+	VMOVUPS      32(R8)(R10*1), Y15
 	VFMADD231PS  Y15, Y12, Y1
 	VFMADD231PS  Y15, Y13, Y5
 	VFMADD231PS  Y15, Y14, Y9
-	VMOVUPS      64(R10), Y15
+	VMOVUPS      64(R8)(R10*1), Y15
 	VFMADD231PS  Y15, Y12, Y2
 	VFMADD231PS  Y15, Y13, Y6
 	VFMADD231PS  Y15, Y14, Y10
-	VMOVUPS      96(R10), Y15
+	VMOVUPS      96(R8)(R10*1), Y15
 	VFMADD231PS  Y15, Y12, Y3
 	VFMADD231PS  Y15, Y13, Y7
 	VFMADD231PS  Y15, Y14, Y11
-	ADDQ         $0x04, BX
-	CMPQ         BX, SI
+	INCQ         DI
 	JNE          loop
 
 store:
@@ -842,7 +842,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile3x1AVX2(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile3x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
 TEXT ·tile3x1AVX2(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
@@ -850,9 +850,9 @@ TEXT ·tile3x1AVX2(SB), NOSPLIT, $0-72
 	LEAQ    (AX)(CX*1), DX
 	LEAQ    (DX)(CX*1), CX
 	MOVQ    list+16(FP), BX
-	MOVQ    n+24(FP), SI
-	MOVQ    w+32(FP), DI
-	MOVQ    width+40(FP), R8
+	MOVQ    rows+24(FP), SI
+	MOVQ    n+32(FP), DI
+	MOVQ    w+40(FP), R8
 	MOVQ    bias+48(FP), R9
 	VMOVUPS (R9), Y0
 	VMOVUPS 32(R9), Y1
@@ -860,17 +860,16 @@ TEXT ·tile3x1AVX2(SB), NOSPLIT, $0-72
 	VMOVUPS 32(R9), Y3
 	VMOVUPS (R9), Y4
 	VMOVUPS 32(R9), Y5
-	LEAQ    (BX)(SI*4), SI
-	CMPQ    BX, SI
+	LEAQ    (BX)(DI*4), BX
+	LEAQ    (SI)(DI*4), SI
+	NEGQ    DI
 	JEQ     store
 
 loop:
-	MOVL         (BX), R9
-	MOVQ         R9, R10
-	IMULQ        R8, R10
-	ADDQ         DI, R10
-	VMOVUPS      (R10), Y6
-	VMOVUPS      32(R10), Y7
+	MOVL         (BX)(DI*4), R9
+	MOVL         (SI)(DI*4), R10
+	VMOVUPS      (R8)(R10*1), Y6
+	VMOVUPS      32(R8)(R10*1), Y7
 	VBROADCASTSS (AX)(R9*1), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
@@ -880,8 +879,7 @@ loop:
 	VBROADCASTSS (CX)(R9*1), Y8
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
-	ADDQ         $0x04, BX
-	CMPQ         BX, SI
+	INCQ         DI
 	JNE          loop
 
 store:
@@ -898,7 +896,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile4x1AVX2(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile4x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
 TEXT ·tile4x1AVX2(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
@@ -907,9 +905,9 @@ TEXT ·tile4x1AVX2(SB), NOSPLIT, $0-72
 	LEAQ    (DX)(CX*1), BX
 	LEAQ    (BX)(CX*1), CX
 	MOVQ    list+16(FP), SI
-	MOVQ    n+24(FP), DI
-	MOVQ    w+32(FP), R8
-	MOVQ    width+40(FP), R9
+	MOVQ    rows+24(FP), DI
+	MOVQ    n+32(FP), R8
+	MOVQ    w+40(FP), R9
 	MOVQ    bias+48(FP), R10
 	VMOVUPS (R10), Y0
 	VMOVUPS 32(R10), Y1
@@ -919,17 +917,16 @@ TEXT ·tile4x1AVX2(SB), NOSPLIT, $0-72
 	VMOVUPS 32(R10), Y5
 	VMOVUPS (R10), Y6
 	VMOVUPS 32(R10), Y7
-	LEAQ    (SI)(DI*4), DI
-	CMPQ    SI, DI
+	LEAQ    (SI)(R8*4), SI
+	LEAQ    (DI)(R8*4), DI
+	NEGQ    R8
 	JEQ     store
 
 loop:
-	MOVL         (SI), R10
-	MOVQ         R10, R11
-	IMULQ        R9, R11
-	ADDQ         R8, R11
-	VMOVUPS      (R11), Y8
-	VMOVUPS      32(R11), Y9
+	MOVL         (SI)(R8*4), R10
+	MOVL         (DI)(R8*4), R11
+	VMOVUPS      (R9)(R11*1), Y8
+	VMOVUPS      32(R9)(R11*1), Y9
 	VBROADCASTSS (AX)(R10*1), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
@@ -942,8 +939,7 @@ loop:
 	VBROADCASTSS (CX)(R10*1), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	ADDQ         $0x04, SI
-	CMPQ         SI, DI
+	INCQ         R8
 	JNE          loop
 
 store:
@@ -963,7 +959,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile5x1AVX2(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile5x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
 TEXT ·tile5x1AVX2(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
@@ -973,9 +969,9 @@ TEXT ·tile5x1AVX2(SB), NOSPLIT, $0-72
 	LEAQ    (BX)(CX*1), SI
 	LEAQ    (SI)(CX*1), CX
 	MOVQ    list+16(FP), DI
-	MOVQ    n+24(FP), R8
-	MOVQ    w+32(FP), R9
-	MOVQ    width+40(FP), R10
+	MOVQ    rows+24(FP), R8
+	MOVQ    n+32(FP), R9
+	MOVQ    w+40(FP), R10
 	MOVQ    bias+48(FP), R11
 	VMOVUPS (R11), Y0
 	VMOVUPS 32(R11), Y1
@@ -987,17 +983,16 @@ TEXT ·tile5x1AVX2(SB), NOSPLIT, $0-72
 	VMOVUPS 32(R11), Y7
 	VMOVUPS (R11), Y8
 	VMOVUPS 32(R11), Y9
-	LEAQ    (DI)(R8*4), R8
-	CMPQ    DI, R8
+	LEAQ    (DI)(R9*4), DI
+	LEAQ    (R8)(R9*4), R8
+	NEGQ    R9
 	JEQ     store
 
 loop:
-	MOVL         (DI), R11
-	MOVQ         R11, R12
-	IMULQ        R10, R12
-	ADDQ         R9, R12
-	VMOVUPS      (R12), Y10
-	VMOVUPS      32(R12), Y11
+	MOVL         (DI)(R9*4), R11
+	MOVL         (R8)(R9*4), R12
+	VMOVUPS      (R10)(R12*1), Y10
+	VMOVUPS      32(R10)(R12*1), Y11
 	VBROADCASTSS (AX)(R11*1), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
@@ -1013,8 +1008,7 @@ loop:
 	VBROADCASTSS (CX)(R11*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	ADDQ         $0x04, DI
-	CMPQ         DI, R8
+	INCQ         R9
 	JNE          loop
 
 store:
@@ -1037,7 +1031,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile6x1AVX2(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile6x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
 TEXT ·tile6x1AVX2(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
@@ -1048,9 +1042,9 @@ TEXT ·tile6x1AVX2(SB), NOSPLIT, $0-72
 	LEAQ    (SI)(CX*1), DI
 	LEAQ    (DI)(CX*1), CX
 	MOVQ    list+16(FP), R8
-	MOVQ    n+24(FP), R9
-	MOVQ    w+32(FP), R10
-	MOVQ    width+40(FP), R11
+	MOVQ    rows+24(FP), R9
+	MOVQ    n+32(FP), R10
+	MOVQ    w+40(FP), R11
 	MOVQ    bias+48(FP), R12
 	VMOVUPS (R12), Y0
 	VMOVUPS 32(R12), Y1
@@ -1064,17 +1058,16 @@ TEXT ·tile6x1AVX2(SB), NOSPLIT, $0-72
 	VMOVUPS 32(R12), Y9
 	VMOVUPS (R12), Y10
 	VMOVUPS 32(R12), Y11
-	LEAQ    (R8)(R9*4), R9
-	CMPQ    R8, R9
+	LEAQ    (R8)(R10*4), R8
+	LEAQ    (R9)(R10*4), R9
+	NEGQ    R10
 	JEQ     store
 
 loop:
-	MOVL         (R8), R12
-	MOVQ         R12, R13
-	IMULQ        R11, R13
-	ADDQ         R10, R13
-	VMOVUPS      (R13), Y12
-	VMOVUPS      32(R13), Y13
+	MOVL         (R8)(R10*4), R12
+	MOVL         (R9)(R10*4), R13
+	VMOVUPS      (R11)(R13*1), Y12
+	VMOVUPS      32(R11)(R13*1), Y13
 	VBROADCASTSS (AX)(R12*1), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -1093,8 +1086,7 @@ loop:
 	VBROADCASTSS (CX)(R12*1), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	ADDQ         $0x04, R8
-	CMPQ         R8, R9
+	INCQ         R10
 	JNE          loop
 
 store:
@@ -1241,12 +1233,14 @@ TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-20
 	MOVQ         x+0(FP), AX
 	MOVQ         groups+8(FP), CX
 	VBROADCASTSS beta+16(FP), Y0
+	VBROADCASTSS wordAVX2_80000000<>+0(SB), Y1
+	VXORPS       Y1, Y0, Y0
 
-loop:
+rest:
+	TESTQ        CX, CX
+	JEQ          done
 	VMULPS       (AX), Y0, Y1
 	VMULPS       32(AX), Y0, Y2
-	VXORPS       wordAVX2_80000000<>+0(SB), Y1, Y1
-	VXORPS       wordAVX2_80000000<>+0(SB), Y2, Y2
 	VBROADCASTSS wordAVX2_c2ae0000<>+0(SB), Y3
 	VBROADCASTSS wordAVX2_c2ae0000<>+0(SB), Y4
 	VMAXPS       Y1, Y3, Y1
@@ -1255,49 +1249,59 @@ loop:
 	VBROADCASTSS wordAVX2_42ae0000<>+0(SB), Y4
 	VMINPS       Y1, Y3, Y1
 	VMINPS       Y2, Y4, Y2
-	VMULPS       wordAVX2_3fb8aa3b<>+0(SB), Y1, Y3
-	VMULPS       wordAVX2_3fb8aa3b<>+0(SB), Y2, Y4
-	VROUNDPS     $0x00, Y3, Y3
-	VROUNDPS     $0x00, Y4, Y4
-	VFNMADD231PS wordAVX2_3f318000<>+0(SB), Y3, Y1
-	VFNMADD231PS wordAVX2_3f318000<>+0(SB), Y4, Y2
-	VFNMADD231PS wordAVX2_b95e8083<>+0(SB), Y3, Y1
-	VFNMADD231PS wordAVX2_b95e8083<>+0(SB), Y4, Y2
-	VBROADCASTSS wordAVX2_39506967<>+0(SB), Y5
-	VBROADCASTSS wordAVX2_39506967<>+0(SB), Y6
-	VFMADD213PS  wordAVX2_3ab743ce<>+0(SB), Y1, Y5
-	VFMADD213PS  wordAVX2_3ab743ce<>+0(SB), Y2, Y6
-	VFMADD213PS  wordAVX2_3c088908<>+0(SB), Y1, Y5
-	VFMADD213PS  wordAVX2_3c088908<>+0(SB), Y2, Y6
-	VFMADD213PS  wordAVX2_3d2aa9c1<>+0(SB), Y1, Y5
-	VFMADD213PS  wordAVX2_3d2aa9c1<>+0(SB), Y2, Y6
-	VFMADD213PS  wordAVX2_3e2aaaaa<>+0(SB), Y1, Y5
-	VFMADD213PS  wordAVX2_3e2aaaaa<>+0(SB), Y2, Y6
-	VFMADD213PS  wordAVX2_3f000000<>+0(SB), Y1, Y5
-	VFMADD213PS  wordAVX2_3f000000<>+0(SB), Y2, Y6
-	VMULPS       Y1, Y1, Y7
-	VMULPS       Y2, Y2, Y8
-	VFMADD213PS  Y1, Y7, Y5
-	VFMADD213PS  Y2, Y8, Y6
+	VBROADCASTSS wordAVX2_4b400000<>+0(SB), Y3
+	VBROADCASTSS wordAVX2_4b400000<>+0(SB), Y4
+	VFMADD231PS  wordAVX2_3fb8aa3b<>+0(SB), Y1, Y3
+	VFMADD231PS  wordAVX2_3fb8aa3b<>+0(SB), Y2, Y4
+	VSUBPS       wordAVX2_4b400000<>+0(SB), Y3, Y5
+	VSUBPS       wordAVX2_4b400000<>+0(SB), Y4, Y6
+	VFNMADD231PS wordAVX2_3f317218<>+0(SB), Y5, Y1
+	VFNMADD231PS wordAVX2_3f317218<>+0(SB), Y6, Y2
+	VBROADCASTSS wordAVX2_3ab84db2<>+0(SB), Y5
+	VBROADCASTSS wordAVX2_3ab84db2<>+0(SB), Y6
+	VFMADD213PS  wordAVX2_3c09481f<>+0(SB), Y1, Y5
+	VFMADD213PS  wordAVX2_3c09481f<>+0(SB), Y2, Y6
+	VFMADD213PS  wordAVX2_3d2aa8af<>+0(SB), Y1, Y5
+	VFMADD213PS  wordAVX2_3d2aa8af<>+0(SB), Y2, Y6
+	VFMADD213PS  wordAVX2_3e2aa9e1<>+0(SB), Y1, Y5
+	VFMADD213PS  wordAVX2_3e2aa9e1<>+0(SB), Y2, Y6
+	VFMADD213PS  wordAVX2_3f000001<>+0(SB), Y1, Y5
+	VFMADD213PS  wordAVX2_3f000001<>+0(SB), Y2, Y6
+	VFMADD213PS  wordAVX2_3f800000<>+0(SB), Y1, Y5
+	VFMADD213PS  wordAVX2_3f800000<>+0(SB), Y2, Y6
+	VFMADD213PS  wordAVX2_3f800000<>+0(SB), Y1, Y5
+	VFMADD213PS  wordAVX2_3f800000<>+0(SB), Y2, Y6
+	VPSLLD       $0x17, Y3, Y3
+	VPADDD       Y3, Y5, Y5
+	VPSLLD       $0x17, Y4, Y4
+	VPADDD       Y4, Y6, Y6
 	VADDPS       wordAVX2_3f800000<>+0(SB), Y5, Y5
 	VADDPS       wordAVX2_3f800000<>+0(SB), Y6, Y6
-	VCVTPS2DQ    Y3, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VPADDD       Y1, Y5, Y5
-	VCVTPS2DQ    Y4, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VPADDD       Y1, Y6, Y6
-	VADDPS       wordAVX2_3f800000<>+0(SB), Y5, Y5
-	VADDPS       wordAVX2_3f800000<>+0(SB), Y6, Y6
-	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y1
-	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y2
-	VDIVPS       Y5, Y1, Y5
-	VDIVPS       Y6, Y2, Y6
-	VMOVUPS      Y5, (AX)
-	VMOVUPS      Y6, 32(AX)
-	ADDQ         $0x40, AX
+	VBROADCASTSS wordAVX2_7ef31200<>+0(SB), Y1
+	VBROADCASTSS wordAVX2_7ef31200<>+0(SB), Y2
+	VPSUBD       Y5, Y1, Y1
+	VPSUBD       Y6, Y2, Y2
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y3
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y4
+	VFNMADD231PS Y1, Y5, Y3
+	VFNMADD231PS Y2, Y6, Y4
+	VFMADD231PS  Y3, Y1, Y1
+	VFMADD231PS  Y4, Y2, Y2
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y3
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y4
+	VFNMADD231PS Y1, Y5, Y3
+	VFNMADD231PS Y2, Y6, Y4
+	VFMADD231PS  Y3, Y3, Y3
+	VFMADD231PS  Y4, Y4, Y4
+	VFMADD231PS  Y3, Y1, Y1
+	VFMADD231PS  Y4, Y2, Y2
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      Y2, 32(AX)
+	ADDQ         $0x00000040, AX
 	DECQ         CX
-	JNE          loop
+	JMP          rest
+
+done:
 	VZEROUPPER
 	RET
 
@@ -1331,6 +1335,16 @@ DATA wordAVX2_42ae0000<>+24(SB)/4, $0x42ae0000
 DATA wordAVX2_42ae0000<>+28(SB)/4, $0x42ae0000
 GLOBL wordAVX2_42ae0000<>(SB), RODATA|NOPTR, $32
 
+DATA wordAVX2_4b400000<>+0(SB)/4, $0x4b400000
+DATA wordAVX2_4b400000<>+4(SB)/4, $0x4b400000
+DATA wordAVX2_4b400000<>+8(SB)/4, $0x4b400000
+DATA wordAVX2_4b400000<>+12(SB)/4, $0x4b400000
+DATA wordAVX2_4b400000<>+16(SB)/4, $0x4b400000
+DATA wordAVX2_4b400000<>+20(SB)/4, $0x4b400000
+DATA wordAVX2_4b400000<>+24(SB)/4, $0x4b400000
+DATA wordAVX2_4b400000<>+28(SB)/4, $0x4b400000
+GLOBL wordAVX2_4b400000<>(SB), RODATA|NOPTR, $32
+
 DATA wordAVX2_3fb8aa3b<>+0(SB)/4, $0x3fb8aa3b
 DATA wordAVX2_3fb8aa3b<>+4(SB)/4, $0x3fb8aa3b
 DATA wordAVX2_3fb8aa3b<>+8(SB)/4, $0x3fb8aa3b
@@ -1341,85 +1355,65 @@ DATA wordAVX2_3fb8aa3b<>+24(SB)/4, $0x3fb8aa3b
 DATA wordAVX2_3fb8aa3b<>+28(SB)/4, $0x3fb8aa3b
 GLOBL wordAVX2_3fb8aa3b<>(SB), RODATA|NOPTR, $32
 
-DATA wordAVX2_3f318000<>+0(SB)/4, $0x3f318000
-DATA wordAVX2_3f318000<>+4(SB)/4, $0x3f318000
-DATA wordAVX2_3f318000<>+8(SB)/4, $0x3f318000
-DATA wordAVX2_3f318000<>+12(SB)/4, $0x3f318000
-DATA wordAVX2_3f318000<>+16(SB)/4, $0x3f318000
-DATA wordAVX2_3f318000<>+20(SB)/4, $0x3f318000
-DATA wordAVX2_3f318000<>+24(SB)/4, $0x3f318000
-DATA wordAVX2_3f318000<>+28(SB)/4, $0x3f318000
-GLOBL wordAVX2_3f318000<>(SB), RODATA|NOPTR, $32
+DATA wordAVX2_3f317218<>+0(SB)/4, $0x3f317218
+DATA wordAVX2_3f317218<>+4(SB)/4, $0x3f317218
+DATA wordAVX2_3f317218<>+8(SB)/4, $0x3f317218
+DATA wordAVX2_3f317218<>+12(SB)/4, $0x3f317218
+DATA wordAVX2_3f317218<>+16(SB)/4, $0x3f317218
+DATA wordAVX2_3f317218<>+20(SB)/4, $0x3f317218
+DATA wordAVX2_3f317218<>+24(SB)/4, $0x3f317218
+DATA wordAVX2_3f317218<>+28(SB)/4, $0x3f317218
+GLOBL wordAVX2_3f317218<>(SB), RODATA|NOPTR, $32
 
-DATA wordAVX2_b95e8083<>+0(SB)/4, $0xb95e8083
-DATA wordAVX2_b95e8083<>+4(SB)/4, $0xb95e8083
-DATA wordAVX2_b95e8083<>+8(SB)/4, $0xb95e8083
-DATA wordAVX2_b95e8083<>+12(SB)/4, $0xb95e8083
-DATA wordAVX2_b95e8083<>+16(SB)/4, $0xb95e8083
-DATA wordAVX2_b95e8083<>+20(SB)/4, $0xb95e8083
-DATA wordAVX2_b95e8083<>+24(SB)/4, $0xb95e8083
-DATA wordAVX2_b95e8083<>+28(SB)/4, $0xb95e8083
-GLOBL wordAVX2_b95e8083<>(SB), RODATA|NOPTR, $32
+DATA wordAVX2_3ab84db2<>+0(SB)/4, $0x3ab84db2
+DATA wordAVX2_3ab84db2<>+4(SB)/4, $0x3ab84db2
+DATA wordAVX2_3ab84db2<>+8(SB)/4, $0x3ab84db2
+DATA wordAVX2_3ab84db2<>+12(SB)/4, $0x3ab84db2
+DATA wordAVX2_3ab84db2<>+16(SB)/4, $0x3ab84db2
+DATA wordAVX2_3ab84db2<>+20(SB)/4, $0x3ab84db2
+DATA wordAVX2_3ab84db2<>+24(SB)/4, $0x3ab84db2
+DATA wordAVX2_3ab84db2<>+28(SB)/4, $0x3ab84db2
+GLOBL wordAVX2_3ab84db2<>(SB), RODATA|NOPTR, $32
 
-DATA wordAVX2_39506967<>+0(SB)/4, $0x39506967
-DATA wordAVX2_39506967<>+4(SB)/4, $0x39506967
-DATA wordAVX2_39506967<>+8(SB)/4, $0x39506967
-DATA wordAVX2_39506967<>+12(SB)/4, $0x39506967
-DATA wordAVX2_39506967<>+16(SB)/4, $0x39506967
-DATA wordAVX2_39506967<>+20(SB)/4, $0x39506967
-DATA wordAVX2_39506967<>+24(SB)/4, $0x39506967
-DATA wordAVX2_39506967<>+28(SB)/4, $0x39506967
-GLOBL wordAVX2_39506967<>(SB), RODATA|NOPTR, $32
+DATA wordAVX2_3c09481f<>+0(SB)/4, $0x3c09481f
+DATA wordAVX2_3c09481f<>+4(SB)/4, $0x3c09481f
+DATA wordAVX2_3c09481f<>+8(SB)/4, $0x3c09481f
+DATA wordAVX2_3c09481f<>+12(SB)/4, $0x3c09481f
+DATA wordAVX2_3c09481f<>+16(SB)/4, $0x3c09481f
+DATA wordAVX2_3c09481f<>+20(SB)/4, $0x3c09481f
+DATA wordAVX2_3c09481f<>+24(SB)/4, $0x3c09481f
+DATA wordAVX2_3c09481f<>+28(SB)/4, $0x3c09481f
+GLOBL wordAVX2_3c09481f<>(SB), RODATA|NOPTR, $32
 
-DATA wordAVX2_3ab743ce<>+0(SB)/4, $0x3ab743ce
-DATA wordAVX2_3ab743ce<>+4(SB)/4, $0x3ab743ce
-DATA wordAVX2_3ab743ce<>+8(SB)/4, $0x3ab743ce
-DATA wordAVX2_3ab743ce<>+12(SB)/4, $0x3ab743ce
-DATA wordAVX2_3ab743ce<>+16(SB)/4, $0x3ab743ce
-DATA wordAVX2_3ab743ce<>+20(SB)/4, $0x3ab743ce
-DATA wordAVX2_3ab743ce<>+24(SB)/4, $0x3ab743ce
-DATA wordAVX2_3ab743ce<>+28(SB)/4, $0x3ab743ce
-GLOBL wordAVX2_3ab743ce<>(SB), RODATA|NOPTR, $32
+DATA wordAVX2_3d2aa8af<>+0(SB)/4, $0x3d2aa8af
+DATA wordAVX2_3d2aa8af<>+4(SB)/4, $0x3d2aa8af
+DATA wordAVX2_3d2aa8af<>+8(SB)/4, $0x3d2aa8af
+DATA wordAVX2_3d2aa8af<>+12(SB)/4, $0x3d2aa8af
+DATA wordAVX2_3d2aa8af<>+16(SB)/4, $0x3d2aa8af
+DATA wordAVX2_3d2aa8af<>+20(SB)/4, $0x3d2aa8af
+DATA wordAVX2_3d2aa8af<>+24(SB)/4, $0x3d2aa8af
+DATA wordAVX2_3d2aa8af<>+28(SB)/4, $0x3d2aa8af
+GLOBL wordAVX2_3d2aa8af<>(SB), RODATA|NOPTR, $32
 
-DATA wordAVX2_3c088908<>+0(SB)/4, $0x3c088908
-DATA wordAVX2_3c088908<>+4(SB)/4, $0x3c088908
-DATA wordAVX2_3c088908<>+8(SB)/4, $0x3c088908
-DATA wordAVX2_3c088908<>+12(SB)/4, $0x3c088908
-DATA wordAVX2_3c088908<>+16(SB)/4, $0x3c088908
-DATA wordAVX2_3c088908<>+20(SB)/4, $0x3c088908
-DATA wordAVX2_3c088908<>+24(SB)/4, $0x3c088908
-DATA wordAVX2_3c088908<>+28(SB)/4, $0x3c088908
-GLOBL wordAVX2_3c088908<>(SB), RODATA|NOPTR, $32
+DATA wordAVX2_3e2aa9e1<>+0(SB)/4, $0x3e2aa9e1
+DATA wordAVX2_3e2aa9e1<>+4(SB)/4, $0x3e2aa9e1
+DATA wordAVX2_3e2aa9e1<>+8(SB)/4, $0x3e2aa9e1
+DATA wordAVX2_3e2aa9e1<>+12(SB)/4, $0x3e2aa9e1
+DATA wordAVX2_3e2aa9e1<>+16(SB)/4, $0x3e2aa9e1
+DATA wordAVX2_3e2aa9e1<>+20(SB)/4, $0x3e2aa9e1
+DATA wordAVX2_3e2aa9e1<>+24(SB)/4, $0x3e2aa9e1
+DATA wordAVX2_3e2aa9e1<>+28(SB)/4, $0x3e2aa9e1
+GLOBL wordAVX2_3e2aa9e1<>(SB), RODATA|NOPTR, $32
 
-DATA wordAVX2_3d2aa9c1<>+0(SB)/4, $0x3d2aa9c1
-DATA wordAVX2_3d2aa9c1<>+4(SB)/4, $0x3d2aa9c1
-DATA wordAVX2_3d2aa9c1<>+8(SB)/4, $0x3d2aa9c1
-DATA wordAVX2_3d2aa9c1<>+12(SB)/4, $0x3d2aa9c1
-DATA wordAVX2_3d2aa9c1<>+16(SB)/4, $0x3d2aa9c1
-DATA wordAVX2_3d2aa9c1<>+20(SB)/4, $0x3d2aa9c1
-DATA wordAVX2_3d2aa9c1<>+24(SB)/4, $0x3d2aa9c1
-DATA wordAVX2_3d2aa9c1<>+28(SB)/4, $0x3d2aa9c1
-GLOBL wordAVX2_3d2aa9c1<>(SB), RODATA|NOPTR, $32
-
-DATA wordAVX2_3e2aaaaa<>+0(SB)/4, $0x3e2aaaaa
-DATA wordAVX2_3e2aaaaa<>+4(SB)/4, $0x3e2aaaaa
-DATA wordAVX2_3e2aaaaa<>+8(SB)/4, $0x3e2aaaaa
-DATA wordAVX2_3e2aaaaa<>+12(SB)/4, $0x3e2aaaaa
-DATA wordAVX2_3e2aaaaa<>+16(SB)/4, $0x3e2aaaaa
-DATA wordAVX2_3e2aaaaa<>+20(SB)/4, $0x3e2aaaaa
-DATA wordAVX2_3e2aaaaa<>+24(SB)/4, $0x3e2aaaaa
-DATA wordAVX2_3e2aaaaa<>+28(SB)/4, $0x3e2aaaaa
-GLOBL wordAVX2_3e2aaaaa<>(SB), RODATA|NOPTR, $32
-
-DATA wordAVX2_3f000000<>+0(SB)/4, $0x3f000000
-DATA wordAVX2_3f000000<>+4(SB)/4, $0x3f000000
-DATA wordAVX2_3f000000<>+8(SB)/4, $0x3f000000
-DATA wordAVX2_3f000000<>+12(SB)/4, $0x3f000000
-DATA wordAVX2_3f000000<>+16(SB)/4, $0x3f000000
-DATA wordAVX2_3f000000<>+20(SB)/4, $0x3f000000
-DATA wordAVX2_3f000000<>+24(SB)/4, $0x3f000000
-DATA wordAVX2_3f000000<>+28(SB)/4, $0x3f000000
-GLOBL wordAVX2_3f000000<>(SB), RODATA|NOPTR, $32
+DATA wordAVX2_3f000001<>+0(SB)/4, $0x3f000001
+DATA wordAVX2_3f000001<>+4(SB)/4, $0x3f000001
+DATA wordAVX2_3f000001<>+8(SB)/4, $0x3f000001
+DATA wordAVX2_3f000001<>+12(SB)/4, $0x3f000001
+DATA wordAVX2_3f000001<>+16(SB)/4, $0x3f000001
+DATA wordAVX2_3f000001<>+20(SB)/4, $0x3f000001
+DATA wordAVX2_3f000001<>+24(SB)/4, $0x3f000001
+DATA wordAVX2_3f000001<>+28(SB)/4, $0x3f000001
+GLOBL wordAVX2_3f000001<>(SB), RODATA|NOPTR, $32
 
 DATA wordAVX2_3f800000<>+0(SB)/4, $0x3f800000
 DATA wordAVX2_3f800000<>+4(SB)/4, $0x3f800000
@@ -1431,66 +1425,90 @@ DATA wordAVX2_3f800000<>+24(SB)/4, $0x3f800000
 DATA wordAVX2_3f800000<>+28(SB)/4, $0x3f800000
 GLOBL wordAVX2_3f800000<>(SB), RODATA|NOPTR, $32
 
+DATA wordAVX2_7ef31200<>+0(SB)/4, $0x7ef31200
+DATA wordAVX2_7ef31200<>+4(SB)/4, $0x7ef31200
+DATA wordAVX2_7ef31200<>+8(SB)/4, $0x7ef31200
+DATA wordAVX2_7ef31200<>+12(SB)/4, $0x7ef31200
+DATA wordAVX2_7ef31200<>+16(SB)/4, $0x7ef31200
+DATA wordAVX2_7ef31200<>+20(SB)/4, $0x7ef31200
+DATA wordAVX2_7ef31200<>+24(SB)/4, $0x7ef31200
+DATA wordAVX2_7ef31200<>+28(SB)/4, $0x7ef31200
+GLOBL wordAVX2_7ef31200<>(SB), RODATA|NOPTR, $32
+
 // func sigmoidGNUbgAVX2(x *float32, groups int, beta float32)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·sigmoidGNUbgAVX2(SB), NOSPLIT, $0-20
 	MOVQ         x+0(FP), AX
 	MOVQ         groups+8(FP), CX
 	VBROADCASTSS beta+16(FP), Y0
 	LEAQ         expTenthsAVX2<>+0(SB), DX
 
-loop:
+rest:
+	TESTQ        CX, CX
+	JEQ          done
 	VMULPS       (AX), Y0, Y1
 	VMULPS       32(AX), Y0, Y2
 	VANDPS       wordAVX2_7fffffff<>+0(SB), Y1, Y3
 	VANDPS       wordAVX2_7fffffff<>+0(SB), Y2, Y4
-	VMULPS       wordAVX2_41200000<>+0(SB), Y3, Y5
-	VMULPS       wordAVX2_41200000<>+0(SB), Y4, Y6
-	VROUNDPS     $0x03, Y5, Y7
-	VROUNDPS     $0x03, Y6, Y8
-	VMINPS       wordAVX2_42c80000<>+0(SB), Y7, Y10
-	VCVTTPS2DQ   Y10, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VXORPS       Y9, Y9, Y9
-	VGATHERDPS   Y11, (DX)(Y10*4), Y9
-	VMINPS       wordAVX2_42c80000<>+0(SB), Y8, Y11
-	VCVTTPS2DQ   Y11, Y11
-	VPCMPEQD     Y12, Y12, Y12
-	VXORPS       Y10, Y10, Y10
-	VGATHERDPS   Y12, (DX)(Y11*4), Y10
-	VBROADCASTSS wordAVX2_41200000<>+0(SB), Y11
-	VBROADCASTSS wordAVX2_41200000<>+0(SB), Y12
-	VSUBPS       Y7, Y11, Y7
-	VSUBPS       Y8, Y12, Y8
-	VADDPS       Y5, Y7, Y7
-	VADDPS       Y6, Y8, Y8
-	VMULPS       Y9, Y7, Y7
-	VMULPS       Y10, Y8, Y8
-	VADDPS       wordAVX2_3f800000<>+0(SB), Y7, Y7
-	VADDPS       wordAVX2_3f800000<>+0(SB), Y8, Y8
-	VBROADCASTSS wordAVX2_469bb6be<>+0(SB), Y5
-	VBROADCASTSS wordAVX2_469bb6be<>+0(SB), Y6
-	VCMPPS       $0x11, Y11, Y3, Y3
-	VBLENDVPS    Y3, Y7, Y5, Y5
-	VCMPPS       $0x11, Y12, Y4, Y3
-	VBLENDVPS    Y3, Y8, Y6, Y6
-	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y3
-	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y4
-	VDIVPS       Y5, Y3, Y5
-	VDIVPS       Y6, Y4, Y6
-	VSUBPS       Y5, Y3, Y3
-	VSUBPS       Y6, Y4, Y4
+	VMULPS       wordAVX2_41200000<>+0(SB), Y3, Y3
+	VMULPS       wordAVX2_41200000<>+0(SB), Y4, Y4
+	VMINPS       wordAVX2_42c80000<>+0(SB), Y3, Y3
+	VMINPS       wordAVX2_42c80000<>+0(SB), Y4, Y4
+	VCVTTPS2DQ   Y3, Y8
+	VCVTDQ2PS    Y8, Y5
+	VCVTTPS2DQ   Y4, Y9
+	VCVTDQ2PS    Y9, Y6
+	VPCMPEQD     Y10, Y10, Y10
+	VXORPS       Y7, Y7, Y7
+	VGATHERDPS   Y10, (DX)(Y8*4), Y7
+	VPCMPEQD     Y10, Y10, Y10
+	VXORPS       Y8, Y8, Y8
+	VGATHERDPS   Y10, (DX)(Y9*4), Y8
+	VBROADCASTSS wordAVX2_41200000<>+0(SB), Y9
+	VBROADCASTSS wordAVX2_41200000<>+0(SB), Y10
+	VSUBPS       Y5, Y9, Y9
+	VSUBPS       Y6, Y10, Y10
+	VADDPS       Y3, Y9, Y9
+	VADDPS       Y4, Y10, Y10
+	VMULPS       Y7, Y9, Y9
+	VMULPS       Y8, Y10, Y10
+	VADDPS       wordAVX2_3f800000<>+0(SB), Y9, Y9
+	VADDPS       wordAVX2_3f800000<>+0(SB), Y10, Y10
+	VBROADCASTSS wordAVX2_7ef31200<>+0(SB), Y3
+	VBROADCASTSS wordAVX2_7ef31200<>+0(SB), Y4
+	VPSUBD       Y9, Y3, Y3
+	VPSUBD       Y10, Y4, Y4
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y5
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y6
+	VFNMADD231PS Y3, Y9, Y5
+	VFNMADD231PS Y4, Y10, Y6
+	VFMADD231PS  Y5, Y3, Y3
+	VFMADD231PS  Y6, Y4, Y4
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y5
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y6
+	VFNMADD231PS Y3, Y9, Y5
+	VFNMADD231PS Y4, Y10, Y6
+	VFMADD231PS  Y5, Y5, Y5
+	VFMADD231PS  Y6, Y6, Y6
+	VFMADD231PS  Y5, Y3, Y3
+	VFMADD231PS  Y6, Y4, Y4
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y5
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y6
+	VSUBPS       Y3, Y5, Y5
+	VSUBPS       Y4, Y6, Y6
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	VCMPPS       $0x12, Y7, Y1, Y1
-	VBLENDVPS    Y1, Y5, Y3, Y3
+	VBLENDVPS    Y1, Y3, Y5, Y5
 	VCMPPS       $0x12, Y8, Y2, Y1
-	VBLENDVPS    Y1, Y6, Y4, Y4
-	VMOVUPS      Y3, (AX)
-	VMOVUPS      Y4, 32(AX)
-	ADDQ         $0x40, AX
+	VBLENDVPS    Y1, Y4, Y6, Y6
+	VMOVUPS      Y5, (AX)
+	VMOVUPS      Y6, 32(AX)
+	ADDQ         $0x00000040, AX
 	DECQ         CX
-	JNE          loop
+	JMP          rest
+
+done:
 	VZEROUPPER
 	RET
 
@@ -1654,16 +1672,6 @@ DATA wordAVX2_42c80000<>+24(SB)/4, $0x42c80000
 DATA wordAVX2_42c80000<>+28(SB)/4, $0x42c80000
 GLOBL wordAVX2_42c80000<>(SB), RODATA|NOPTR, $32
 
-DATA wordAVX2_469bb6be<>+0(SB)/4, $0x469bb6be
-DATA wordAVX2_469bb6be<>+4(SB)/4, $0x469bb6be
-DATA wordAVX2_469bb6be<>+8(SB)/4, $0x469bb6be
-DATA wordAVX2_469bb6be<>+12(SB)/4, $0x469bb6be
-DATA wordAVX2_469bb6be<>+16(SB)/4, $0x469bb6be
-DATA wordAVX2_469bb6be<>+20(SB)/4, $0x469bb6be
-DATA wordAVX2_469bb6be<>+24(SB)/4, $0x469bb6be
-DATA wordAVX2_469bb6be<>+28(SB)/4, $0x469bb6be
-GLOBL wordAVX2_469bb6be<>(SB), RODATA|NOPTR, $32
-
 // func tanhAVX2(x *float32, groups int, beta float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·tanhAVX2(SB), NOSPLIT, $0-20
@@ -1671,7 +1679,9 @@ TEXT ·tanhAVX2(SB), NOSPLIT, $0-20
 	MOVQ         groups+8(FP), CX
 	VBROADCASTSS beta+16(FP), Y0
 
-loop:
+rest:
+	TESTQ        CX, CX
+	JEQ          done
 	VMULPS       (AX), Y0, Y1
 	VMULPS       32(AX), Y0, Y2
 	VADDPS       wordAVX2_00000000<>+0(SB), Y1, Y1
@@ -1690,53 +1700,67 @@ loop:
 	VBROADCASTSS wordAVX2_42ae0000<>+0(SB), Y6
 	VMINPS       Y1, Y5, Y1
 	VMINPS       Y2, Y6, Y2
-	VMULPS       wordAVX2_3fb8aa3b<>+0(SB), Y1, Y5
-	VMULPS       wordAVX2_3fb8aa3b<>+0(SB), Y2, Y6
-	VROUNDPS     $0x00, Y5, Y5
-	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS wordAVX2_3f318000<>+0(SB), Y5, Y1
-	VFNMADD231PS wordAVX2_3f318000<>+0(SB), Y6, Y2
-	VFNMADD231PS wordAVX2_b95e8083<>+0(SB), Y5, Y1
-	VFNMADD231PS wordAVX2_b95e8083<>+0(SB), Y6, Y2
-	VBROADCASTSS wordAVX2_39506967<>+0(SB), Y7
-	VBROADCASTSS wordAVX2_39506967<>+0(SB), Y8
-	VFMADD213PS  wordAVX2_3ab743ce<>+0(SB), Y1, Y7
-	VFMADD213PS  wordAVX2_3ab743ce<>+0(SB), Y2, Y8
-	VFMADD213PS  wordAVX2_3c088908<>+0(SB), Y1, Y7
-	VFMADD213PS  wordAVX2_3c088908<>+0(SB), Y2, Y8
-	VFMADD213PS  wordAVX2_3d2aa9c1<>+0(SB), Y1, Y7
-	VFMADD213PS  wordAVX2_3d2aa9c1<>+0(SB), Y2, Y8
-	VFMADD213PS  wordAVX2_3e2aaaaa<>+0(SB), Y1, Y7
-	VFMADD213PS  wordAVX2_3e2aaaaa<>+0(SB), Y2, Y8
-	VFMADD213PS  wordAVX2_3f000000<>+0(SB), Y1, Y7
-	VFMADD213PS  wordAVX2_3f000000<>+0(SB), Y2, Y8
-	VMULPS       Y1, Y1, Y9
-	VMULPS       Y2, Y2, Y10
-	VFMADD213PS  Y1, Y9, Y7
-	VFMADD213PS  Y2, Y10, Y8
-	VADDPS       wordAVX2_3f800000<>+0(SB), Y7, Y7
-	VADDPS       wordAVX2_3f800000<>+0(SB), Y8, Y8
-	VCVTPS2DQ    Y5, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VPADDD       Y1, Y7, Y7
-	VCVTPS2DQ    Y6, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VPADDD       Y1, Y8, Y8
+	VBROADCASTSS wordAVX2_4b400000<>+0(SB), Y5
+	VBROADCASTSS wordAVX2_4b400000<>+0(SB), Y6
+	VFMADD231PS  wordAVX2_3fb8aa3b<>+0(SB), Y1, Y5
+	VFMADD231PS  wordAVX2_3fb8aa3b<>+0(SB), Y2, Y6
+	VSUBPS       wordAVX2_4b400000<>+0(SB), Y5, Y7
+	VSUBPS       wordAVX2_4b400000<>+0(SB), Y6, Y8
+	VFNMADD231PS wordAVX2_3f317218<>+0(SB), Y7, Y1
+	VFNMADD231PS wordAVX2_3f317218<>+0(SB), Y8, Y2
+	VBROADCASTSS wordAVX2_3ab84db2<>+0(SB), Y7
+	VBROADCASTSS wordAVX2_3ab84db2<>+0(SB), Y8
+	VFMADD213PS  wordAVX2_3c09481f<>+0(SB), Y1, Y7
+	VFMADD213PS  wordAVX2_3c09481f<>+0(SB), Y2, Y8
+	VFMADD213PS  wordAVX2_3d2aa8af<>+0(SB), Y1, Y7
+	VFMADD213PS  wordAVX2_3d2aa8af<>+0(SB), Y2, Y8
+	VFMADD213PS  wordAVX2_3e2aa9e1<>+0(SB), Y1, Y7
+	VFMADD213PS  wordAVX2_3e2aa9e1<>+0(SB), Y2, Y8
+	VFMADD213PS  wordAVX2_3f000001<>+0(SB), Y1, Y7
+	VFMADD213PS  wordAVX2_3f000001<>+0(SB), Y2, Y8
+	VFMADD213PS  wordAVX2_3f800000<>+0(SB), Y1, Y7
+	VFMADD213PS  wordAVX2_3f800000<>+0(SB), Y2, Y8
+	VFMADD213PS  wordAVX2_3f800000<>+0(SB), Y1, Y7
+	VFMADD213PS  wordAVX2_3f800000<>+0(SB), Y2, Y8
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       Y5, Y7, Y7
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       Y6, Y8, Y8
 	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y1
 	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y2
-	VSUBPS       Y7, Y1, Y5
-	VSUBPS       Y8, Y2, Y6
-	VADDPS       Y1, Y7, Y7
-	VADDPS       Y2, Y8, Y8
-	VDIVPS       Y7, Y5, Y5
-	VDIVPS       Y8, Y6, Y6
-	VORPS        Y3, Y5, Y5
-	VORPS        Y4, Y6, Y6
-	VMOVUPS      Y5, (AX)
-	VMOVUPS      Y6, 32(AX)
-	ADDQ         $0x40, AX
+	VSUBPS       Y7, Y1, Y1
+	VSUBPS       Y8, Y2, Y2
+	VADDPS       wordAVX2_3f800000<>+0(SB), Y7, Y7
+	VADDPS       wordAVX2_3f800000<>+0(SB), Y8, Y8
+	VBROADCASTSS wordAVX2_7ef31200<>+0(SB), Y5
+	VBROADCASTSS wordAVX2_7ef31200<>+0(SB), Y6
+	VPSUBD       Y7, Y5, Y5
+	VPSUBD       Y8, Y6, Y6
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y9
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y10
+	VFNMADD231PS Y5, Y7, Y9
+	VFNMADD231PS Y6, Y8, Y10
+	VFMADD231PS  Y9, Y5, Y5
+	VFMADD231PS  Y10, Y6, Y6
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y9
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y10
+	VFNMADD231PS Y5, Y7, Y9
+	VFNMADD231PS Y6, Y8, Y10
+	VFMADD231PS  Y9, Y9, Y9
+	VFMADD231PS  Y10, Y10, Y10
+	VFMADD231PS  Y9, Y5, Y5
+	VFMADD231PS  Y10, Y6, Y6
+	VMULPS       Y5, Y1, Y1
+	VMULPS       Y6, Y2, Y2
+	VORPS        Y3, Y1, Y1
+	VORPS        Y4, Y2, Y2
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      Y2, 32(AX)
+	ADDQ         $0x00000040, AX
 	DECQ         CX
-	JNE          loop
+	JMP          rest
+
+done:
 	VZEROUPPER
 	RET
 
@@ -1757,7 +1781,9 @@ TEXT ·reluAVX2(SB), NOSPLIT, $0-20
 	MOVQ         groups+8(FP), CX
 	VBROADCASTSS beta+16(FP), Y0
 
-loop:
+rest:
+	TESTQ   CX, CX
+	JEQ     done
 	VMULPS  (AX), Y0, Y1
 	VMULPS  32(AX), Y0, Y2
 	VADDPS  wordAVX2_00000000<>+0(SB), Y1, Y1
@@ -1768,8 +1794,10 @@ loop:
 	VMAXPS  Y2, Y4, Y2
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
-	ADDQ    $0x40, AX
+	ADDQ    $0x00000040, AX
 	DECQ    CX
-	JNE     loop
+	JMP     rest
+
+done:
 	VZEROUPPER
 	RET

@@ -4,209 +4,209 @@
 
 package nn
 
-// index1AVX512 lists the inputs, as byte offsets, that are not zero in one of 1 vectors
-// of 16·groups inputs, stride bytes apart, and returns their number. It writes up
-// to 16 words past the last.
+// index1AVX512 lists which of 16·groups inputs are not zero in one of 1 vectors, stride
+// bytes apart: list gets 4·input, rows 4·input·rowSize. It returns their number and
+// writes up to 16 words past the last.
 //
 //go:noescape
-func index1AVX512(x *float32, stride int, groups int, list *uint32) int
+func index1AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 
-// index2AVX512 lists the inputs, as byte offsets, that are not zero in one of 2 vectors
-// of 16·groups inputs, stride bytes apart, and returns their number. It writes up
-// to 16 words past the last.
+// index2AVX512 lists which of 16·groups inputs are not zero in one of 2 vectors, stride
+// bytes apart: list gets 4·input, rows 4·input·rowSize. It returns their number and
+// writes up to 16 words past the last.
 //
 //go:noescape
-func index2AVX512(x *float32, stride int, groups int, list *uint32) int
+func index2AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 
-// index3AVX512 lists the inputs, as byte offsets, that are not zero in one of 3 vectors
-// of 16·groups inputs, stride bytes apart, and returns their number. It writes up
-// to 16 words past the last.
+// index3AVX512 lists which of 16·groups inputs are not zero in one of 3 vectors, stride
+// bytes apart: list gets 4·input, rows 4·input·rowSize. It returns their number and
+// writes up to 16 words past the last.
 //
 //go:noescape
-func index3AVX512(x *float32, stride int, groups int, list *uint32) int
+func index3AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 
-// index4AVX512 lists the inputs, as byte offsets, that are not zero in one of 4 vectors
-// of 16·groups inputs, stride bytes apart, and returns their number. It writes up
-// to 16 words past the last.
+// index4AVX512 lists which of 16·groups inputs are not zero in one of 4 vectors, stride
+// bytes apart: list gets 4·input, rows 4·input·rowSize. It returns their number and
+// writes up to 16 words past the last.
 //
 //go:noescape
-func index4AVX512(x *float32, stride int, groups int, list *uint32) int
+func index4AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 
-// index5AVX512 lists the inputs, as byte offsets, that are not zero in one of 5 vectors
-// of 16·groups inputs, stride bytes apart, and returns their number. It writes up
-// to 16 words past the last.
+// index5AVX512 lists which of 16·groups inputs are not zero in one of 5 vectors, stride
+// bytes apart: list gets 4·input, rows 4·input·rowSize. It returns their number and
+// writes up to 16 words past the last.
 //
 //go:noescape
-func index5AVX512(x *float32, stride int, groups int, list *uint32) int
+func index5AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 
-// index6AVX512 lists the inputs, as byte offsets, that are not zero in one of 6 vectors
-// of 16·groups inputs, stride bytes apart, and returns their number. It writes up
-// to 16 words past the last.
+// index6AVX512 lists which of 16·groups inputs are not zero in one of 6 vectors, stride
+// bytes apart: list gets 4·input, rows 4·input·rowSize. It returns their number and
+// writes up to 16 words past the last.
 //
 //go:noescape
-func index6AVX512(x *float32, stride int, groups int, list *uint32) int
+func index6AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 
 // tile1x4AVX512 sets, for 1 vectors v and 64 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile1x4AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile1x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile1x2AVX512 sets, for 1 vectors v and 32 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile1x2AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile1x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile1x1AVX512 sets, for 1 vectors v and 16 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile1x1AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile1x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile2x4AVX512 sets, for 2 vectors v and 64 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile2x4AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile2x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile2x2AVX512 sets, for 2 vectors v and 32 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile2x2AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile2x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile2x1AVX512 sets, for 2 vectors v and 16 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile2x1AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile2x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile3x4AVX512 sets, for 3 vectors v and 64 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile3x4AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile3x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile3x2AVX512 sets, for 3 vectors v and 32 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile3x2AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile3x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile3x1AVX512 sets, for 3 vectors v and 16 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile3x1AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile3x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile4x4AVX512 sets, for 4 vectors v and 64 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile4x4AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile4x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile4x2AVX512 sets, for 4 vectors v and 32 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile4x2AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile4x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile4x1AVX512 sets, for 4 vectors v and 16 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile4x1AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile4x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile5x4AVX512 sets, for 5 vectors v and 64 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile5x4AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile5x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile5x2AVX512 sets, for 5 vectors v and 32 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile5x2AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile5x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile5x1AVX512 sets, for 5 vectors v and 16 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile5x1AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile5x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile6x4AVX512 sets, for 6 vectors v and 64 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile6x4AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile6x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile6x2AVX512 sets, for 6 vectors v and 32 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile6x2AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile6x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile6x1AVX512 sets, for 6 vectors v and 16 units u,
 //
-//	sums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once
+//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
 //
-// Strides are in bytes, the list holds 4·i, a row of w has width units.
+// Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile6x1AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+func tile6x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // dot4x5AVX512 sets out[v][o] = x[v]·w[o] + bias[v][o] for 4 vectors v and 5 outputs o,
 // each of 16·groups inputs, stride bytes apart: 16 partial sums, each over every

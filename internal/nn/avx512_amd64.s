@@ -4,33 +4,35 @@
 
 #include "textflag.h"
 
-// func index1AVX512(x *float32, stride int, groups int, list *uint32) int
+// func index1AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 // Requires: AVX, AVX512F, POPCNT
-TEXT ·index1AVX512(SB), NOSPLIT, $0-40
+TEXT ·index1AVX512(SB), NOSPLIT, $0-56
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         groups+16(FP), CX
 	MOVQ         list+24(FP), DX
-	MOVQ         DX, BX
-	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z1
-	VMOVDQU32    offsetsAVX512<>+0(SB), Z0
+	MOVQ         rows+32(FP), BX
+	VPBROADCASTD rowSize+40(FP), Z0
 	XORQ         SI, SI
+	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z2
+	VMOVDQU32    offsetsAVX512<>+0(SB), Z1
+	XORQ         DI, DI
 
 loop:
-	VMOVDQU32     (AX)(SI*1), Z2
-	VPTESTMD      Z2, Z2, K1
-	VPCOMPRESSD.Z Z0, K1, Z2
-	VMOVDQU32     Z2, (DX)
-	KMOVW         K1, DI
-	POPCNTL       DI, DI
-	LEAQ          (DX)(DI*4), DX
-	VPADDD        Z1, Z0, Z0
-	ADDQ          $0x40, SI
+	VMOVDQU32     (AX)(DI*1), Z3
+	VPTESTMD      Z3, Z3, K1
+	VPCOMPRESSD.Z Z1, K1, Z3
+	VMOVDQU32     Z3, (DX)(SI*4)
+	VPMULLD       Z0, Z3, Z3
+	VMOVDQU32     Z3, (BX)(SI*4)
+	KMOVW         K1, R8
+	POPCNTL       R8, R8
+	ADDQ          R8, SI
+	VPADDD        Z2, Z1, Z1
+	ADDQ          $0x40, DI
 	DECQ          CX
 	JNE           loop
-	SUBQ          BX, DX
-	SHRQ          $0x02, DX
-	MOVQ          DX, ret+32(FP)
+	MOVQ          SI, ret+48(FP)
 	VZEROUPPER
 	RET
 
@@ -55,75 +57,79 @@ DATA offsetsAVX512<>+56(SB)/4, $0x00000038
 DATA offsetsAVX512<>+60(SB)/4, $0x0000003c
 GLOBL offsetsAVX512<>(SB), RODATA|NOPTR, $64
 
-// func index2AVX512(x *float32, stride int, groups int, list *uint32) int
+// func index2AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 // Requires: AVX, AVX512F, POPCNT
-TEXT ·index2AVX512(SB), NOSPLIT, $0-40
+TEXT ·index2AVX512(SB), NOSPLIT, $0-56
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), CX
 	MOVQ         groups+16(FP), DX
 	MOVQ         list+24(FP), BX
-	MOVQ         BX, SI
-	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z1
-	VMOVDQU32    offsetsAVX512<>+0(SB), Z0
+	MOVQ         rows+32(FP), SI
+	VPBROADCASTD rowSize+40(FP), Z0
 	XORQ         DI, DI
+	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z2
+	VMOVDQU32    offsetsAVX512<>+0(SB), Z1
+	XORQ         R8, R8
 
 loop:
-	VMOVDQU32     (AX)(DI*1), Z2
-	VPORD         (CX)(DI*1), Z2, Z2
-	VPTESTMD      Z2, Z2, K1
-	VPCOMPRESSD.Z Z0, K1, Z2
-	VMOVDQU32     Z2, (BX)
-	KMOVW         K1, R8
-	POPCNTL       R8, R8
-	LEAQ          (BX)(R8*4), BX
-	VPADDD        Z1, Z0, Z0
-	ADDQ          $0x40, DI
+	VMOVDQU32     (AX)(R8*1), Z3
+	VPORD         (CX)(R8*1), Z3, Z3
+	VPTESTMD      Z3, Z3, K1
+	VPCOMPRESSD.Z Z1, K1, Z3
+	VMOVDQU32     Z3, (BX)(DI*4)
+	VPMULLD       Z0, Z3, Z3
+	VMOVDQU32     Z3, (SI)(DI*4)
+	KMOVW         K1, R9
+	POPCNTL       R9, R9
+	ADDQ          R9, DI
+	VPADDD        Z2, Z1, Z1
+	ADDQ          $0x40, R8
 	DECQ          DX
 	JNE           loop
-	SUBQ          SI, BX
-	SHRQ          $0x02, BX
-	MOVQ          BX, ret+32(FP)
+	MOVQ          DI, ret+48(FP)
 	VZEROUPPER
 	RET
 
-// func index3AVX512(x *float32, stride int, groups int, list *uint32) int
+// func index3AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 // Requires: AVX, AVX512F, POPCNT
-TEXT ·index3AVX512(SB), NOSPLIT, $0-40
+TEXT ·index3AVX512(SB), NOSPLIT, $0-56
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), DX
 	LEAQ         (DX)(CX*1), CX
 	MOVQ         groups+16(FP), BX
 	MOVQ         list+24(FP), SI
-	MOVQ         SI, DI
-	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z1
-	VMOVDQU32    offsetsAVX512<>+0(SB), Z0
+	MOVQ         rows+32(FP), DI
+	VPBROADCASTD rowSize+40(FP), Z0
 	XORQ         R8, R8
+	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z2
+	VMOVDQU32    offsetsAVX512<>+0(SB), Z1
+	XORQ         R9, R9
 
 loop:
-	VMOVDQU32     (AX)(R8*1), Z2
-	VPORD         (DX)(R8*1), Z2, Z2
-	VPORD         (CX)(R8*1), Z2, Z2
-	VPTESTMD      Z2, Z2, K1
-	VPCOMPRESSD.Z Z0, K1, Z2
-	VMOVDQU32     Z2, (SI)
-	KMOVW         K1, R9
-	POPCNTL       R9, R9
-	LEAQ          (SI)(R9*4), SI
-	VPADDD        Z1, Z0, Z0
-	ADDQ          $0x40, R8
+	VMOVDQU32     (AX)(R9*1), Z3
+	VPORD         (DX)(R9*1), Z3, Z3
+	VPORD         (CX)(R9*1), Z3, Z3
+	VPTESTMD      Z3, Z3, K1
+	VPCOMPRESSD.Z Z1, K1, Z3
+	VMOVDQU32     Z3, (SI)(R8*4)
+	VPMULLD       Z0, Z3, Z3
+	VMOVDQU32     Z3, (DI)(R8*4)
+	KMOVW         K1, R10
+	POPCNTL       R10, R10
+	ADDQ          R10, R8
+	VPADDD        Z2, Z1, Z1
+	ADDQ          $0x40, R9
 	DECQ          BX
 	JNE           loop
-	SUBQ          DI, SI
-	SHRQ          $0x02, SI
-	MOVQ          SI, ret+32(FP)
+	MOVQ          R8, ret+48(FP)
 	VZEROUPPER
 	RET
 
-// func index4AVX512(x *float32, stride int, groups int, list *uint32) int
+// func index4AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 // Requires: AVX, AVX512F, POPCNT
-TEXT ·index4AVX512(SB), NOSPLIT, $0-40
+TEXT ·index4AVX512(SB), NOSPLIT, $0-56
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), DX
@@ -131,35 +137,37 @@ TEXT ·index4AVX512(SB), NOSPLIT, $0-40
 	LEAQ         (BX)(CX*1), CX
 	MOVQ         groups+16(FP), SI
 	MOVQ         list+24(FP), DI
-	MOVQ         DI, R8
-	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z1
-	VMOVDQU32    offsetsAVX512<>+0(SB), Z0
+	MOVQ         rows+32(FP), R8
+	VPBROADCASTD rowSize+40(FP), Z0
 	XORQ         R9, R9
+	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z2
+	VMOVDQU32    offsetsAVX512<>+0(SB), Z1
+	XORQ         R10, R10
 
 loop:
-	VMOVDQU32     (AX)(R9*1), Z2
-	VPORD         (DX)(R9*1), Z2, Z2
-	VPORD         (BX)(R9*1), Z2, Z2
-	VPORD         (CX)(R9*1), Z2, Z2
-	VPTESTMD      Z2, Z2, K1
-	VPCOMPRESSD.Z Z0, K1, Z2
-	VMOVDQU32     Z2, (DI)
-	KMOVW         K1, R10
-	POPCNTL       R10, R10
-	LEAQ          (DI)(R10*4), DI
-	VPADDD        Z1, Z0, Z0
-	ADDQ          $0x40, R9
+	VMOVDQU32     (AX)(R10*1), Z3
+	VPORD         (DX)(R10*1), Z3, Z3
+	VPORD         (BX)(R10*1), Z3, Z3
+	VPORD         (CX)(R10*1), Z3, Z3
+	VPTESTMD      Z3, Z3, K1
+	VPCOMPRESSD.Z Z1, K1, Z3
+	VMOVDQU32     Z3, (DI)(R9*4)
+	VPMULLD       Z0, Z3, Z3
+	VMOVDQU32     Z3, (R8)(R9*4)
+	KMOVW         K1, R11
+	POPCNTL       R11, R11
+	ADDQ          R11, R9
+	VPADDD        Z2, Z1, Z1
+	ADDQ          $0x40, R10
 	DECQ          SI
 	JNE           loop
-	SUBQ          R8, DI
-	SHRQ          $0x02, DI
-	MOVQ          DI, ret+32(FP)
+	MOVQ          R9, ret+48(FP)
 	VZEROUPPER
 	RET
 
-// func index5AVX512(x *float32, stride int, groups int, list *uint32) int
+// func index5AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 // Requires: AVX, AVX512F, POPCNT
-TEXT ·index5AVX512(SB), NOSPLIT, $0-40
+TEXT ·index5AVX512(SB), NOSPLIT, $0-56
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), DX
@@ -168,36 +176,38 @@ TEXT ·index5AVX512(SB), NOSPLIT, $0-40
 	LEAQ         (SI)(CX*1), CX
 	MOVQ         groups+16(FP), DI
 	MOVQ         list+24(FP), R8
-	MOVQ         R8, R9
-	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z1
-	VMOVDQU32    offsetsAVX512<>+0(SB), Z0
+	MOVQ         rows+32(FP), R9
+	VPBROADCASTD rowSize+40(FP), Z0
 	XORQ         R10, R10
+	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z2
+	VMOVDQU32    offsetsAVX512<>+0(SB), Z1
+	XORQ         R11, R11
 
 loop:
-	VMOVDQU32     (AX)(R10*1), Z2
-	VPORD         (DX)(R10*1), Z2, Z2
-	VPORD         (BX)(R10*1), Z2, Z2
-	VPORD         (SI)(R10*1), Z2, Z2
-	VPORD         (CX)(R10*1), Z2, Z2
-	VPTESTMD      Z2, Z2, K1
-	VPCOMPRESSD.Z Z0, K1, Z2
-	VMOVDQU32     Z2, (R8)
-	KMOVW         K1, R11
-	POPCNTL       R11, R11
-	LEAQ          (R8)(R11*4), R8
-	VPADDD        Z1, Z0, Z0
-	ADDQ          $0x40, R10
+	VMOVDQU32     (AX)(R11*1), Z3
+	VPORD         (DX)(R11*1), Z3, Z3
+	VPORD         (BX)(R11*1), Z3, Z3
+	VPORD         (SI)(R11*1), Z3, Z3
+	VPORD         (CX)(R11*1), Z3, Z3
+	VPTESTMD      Z3, Z3, K1
+	VPCOMPRESSD.Z Z1, K1, Z3
+	VMOVDQU32     Z3, (R8)(R10*4)
+	VPMULLD       Z0, Z3, Z3
+	VMOVDQU32     Z3, (R9)(R10*4)
+	KMOVW         K1, R12
+	POPCNTL       R12, R12
+	ADDQ          R12, R10
+	VPADDD        Z2, Z1, Z1
+	ADDQ          $0x40, R11
 	DECQ          DI
 	JNE           loop
-	SUBQ          R9, R8
-	SHRQ          $0x02, R8
-	MOVQ          R8, ret+32(FP)
+	MOVQ          R10, ret+48(FP)
 	VZEROUPPER
 	RET
 
-// func index6AVX512(x *float32, stride int, groups int, list *uint32) int
+// func index6AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
 // Requires: AVX, AVX512F, POPCNT
-TEXT ·index6AVX512(SB), NOSPLIT, $0-40
+TEXT ·index6AVX512(SB), NOSPLIT, $0-56
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), DX
@@ -207,68 +217,68 @@ TEXT ·index6AVX512(SB), NOSPLIT, $0-40
 	LEAQ         (DI)(CX*1), CX
 	MOVQ         groups+16(FP), R8
 	MOVQ         list+24(FP), R9
-	MOVQ         R9, R10
-	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z1
-	VMOVDQU32    offsetsAVX512<>+0(SB), Z0
+	MOVQ         rows+32(FP), R10
+	VPBROADCASTD rowSize+40(FP), Z0
 	XORQ         R11, R11
+	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z2
+	VMOVDQU32    offsetsAVX512<>+0(SB), Z1
+	XORQ         R12, R12
 
 loop:
-	VMOVDQU32     (AX)(R11*1), Z2
-	VPORD         (DX)(R11*1), Z2, Z2
-	VPORD         (BX)(R11*1), Z2, Z2
-	VPORD         (SI)(R11*1), Z2, Z2
-	VPORD         (DI)(R11*1), Z2, Z2
-	VPORD         (CX)(R11*1), Z2, Z2
-	VPTESTMD      Z2, Z2, K1
-	VPCOMPRESSD.Z Z0, K1, Z2
-	VMOVDQU32     Z2, (R9)
-	KMOVW         K1, R12
-	POPCNTL       R12, R12
-	LEAQ          (R9)(R12*4), R9
-	VPADDD        Z1, Z0, Z0
-	ADDQ          $0x40, R11
+	VMOVDQU32     (AX)(R12*1), Z3
+	VPORD         (DX)(R12*1), Z3, Z3
+	VPORD         (BX)(R12*1), Z3, Z3
+	VPORD         (SI)(R12*1), Z3, Z3
+	VPORD         (DI)(R12*1), Z3, Z3
+	VPORD         (CX)(R12*1), Z3, Z3
+	VPTESTMD      Z3, Z3, K1
+	VPCOMPRESSD.Z Z1, K1, Z3
+	VMOVDQU32     Z3, (R9)(R11*4)
+	VPMULLD       Z0, Z3, Z3
+	VMOVDQU32     Z3, (R10)(R11*4)
+	KMOVW         K1, R13
+	POPCNTL       R13, R13
+	ADDQ          R13, R11
+	VPADDD        Z2, Z1, Z1
+	ADDQ          $0x40, R12
 	DECQ          R8
 	JNE           loop
-	SUBQ          R10, R9
-	SHRQ          $0x02, R9
-	MOVQ          R9, ret+32(FP)
+	MOVQ          R11, ret+48(FP)
 	VZEROUPPER
 	RET
 
-// func tile1x4AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile1x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile1x4AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	MOVQ    list+16(FP), CX
-	MOVQ    n+24(FP), DX
-	MOVQ    w+32(FP), BX
-	MOVQ    width+40(FP), SI
+	MOVQ    rows+24(FP), DX
+	MOVQ    n+32(FP), BX
+	MOVQ    w+40(FP), SI
 	MOVQ    bias+48(FP), DI
 	VMOVUPS (DI), Z0
 	VMOVUPS 64(DI), Z1
 	VMOVUPS 128(DI), Z2
 	VMOVUPS 192(DI), Z3
-	LEAQ    (CX)(DX*4), DX
-	CMPQ    CX, DX
+	LEAQ    (CX)(BX*4), CX
+	LEAQ    (DX)(BX*4), DX
+	NEGQ    BX
 	JEQ     store
 
 loop:
-	MOVL         (CX), DI
-	MOVQ         DI, R8
-	IMULQ        SI, R8
-	ADDQ         BX, R8
-	VMOVUPS      (R8), Z4
-	VMOVUPS      64(R8), Z5
-	VMOVUPS      128(R8), Z6
-	VMOVUPS      192(R8), Z7
+	MOVL         (CX)(BX*4), DI
+	MOVL         (DX)(BX*4), R8
+	VMOVUPS      (SI)(R8*1), Z4
+	VMOVUPS      64(SI)(R8*1), Z5
+	VMOVUPS      128(SI)(R8*1), Z6
+	VMOVUPS      192(SI)(R8*1), Z7
 	VBROADCASTSS (AX)(DI*1), Z8
 	VFMADD231PS  Z4, Z8, Z0
 	VFMADD231PS  Z5, Z8, Z1
 	VFMADD231PS  Z6, Z8, Z2
 	VFMADD231PS  Z7, Z8, Z3
-	ADDQ         $0x04, CX
-	CMPQ         CX, DX
+	INCQ         BX
 	JNE          loop
 
 store:
@@ -281,34 +291,32 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile1x2AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile1x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile1x2AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	MOVQ    list+16(FP), CX
-	MOVQ    n+24(FP), DX
-	MOVQ    w+32(FP), BX
-	MOVQ    width+40(FP), SI
+	MOVQ    rows+24(FP), DX
+	MOVQ    n+32(FP), BX
+	MOVQ    w+40(FP), SI
 	MOVQ    bias+48(FP), DI
 	VMOVUPS (DI), Z0
 	VMOVUPS 64(DI), Z1
-	LEAQ    (CX)(DX*4), DX
-	CMPQ    CX, DX
+	LEAQ    (CX)(BX*4), CX
+	LEAQ    (DX)(BX*4), DX
+	NEGQ    BX
 	JEQ     store
 
 loop:
-	MOVL         (CX), DI
-	MOVQ         DI, R8
-	IMULQ        SI, R8
-	ADDQ         BX, R8
-	VMOVUPS      (R8), Z2
-	VMOVUPS      64(R8), Z3
+	MOVL         (CX)(BX*4), DI
+	MOVL         (DX)(BX*4), R8
+	VMOVUPS      (SI)(R8*1), Z2
+	VMOVUPS      64(SI)(R8*1), Z3
 	VBROADCASTSS (AX)(DI*1), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
-	ADDQ         $0x04, CX
-	CMPQ         CX, DX
+	INCQ         BX
 	JNE          loop
 
 store:
@@ -319,31 +327,29 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile1x1AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile1x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile1x1AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	MOVQ    list+16(FP), CX
-	MOVQ    n+24(FP), DX
-	MOVQ    w+32(FP), BX
-	MOVQ    width+40(FP), SI
+	MOVQ    rows+24(FP), DX
+	MOVQ    n+32(FP), BX
+	MOVQ    w+40(FP), SI
 	MOVQ    bias+48(FP), DI
 	VMOVUPS (DI), Z0
-	LEAQ    (CX)(DX*4), DX
-	CMPQ    CX, DX
+	LEAQ    (CX)(BX*4), CX
+	LEAQ    (DX)(BX*4), DX
+	NEGQ    BX
 	JEQ     store
 
 loop:
-	MOVL         (CX), DI
-	MOVQ         DI, R8
-	IMULQ        SI, R8
-	ADDQ         BX, R8
-	VMOVUPS      (R8), Z1
+	MOVL         (CX)(BX*4), DI
+	MOVL         (DX)(BX*4), R8
+	VMOVUPS      (SI)(R8*1), Z1
 	VBROADCASTSS (AX)(DI*1), Z2
 	VFMADD231PS  Z1, Z2, Z0
-	ADDQ         $0x04, CX
-	CMPQ         CX, DX
+	INCQ         BX
 	JNE          loop
 
 store:
@@ -353,16 +359,16 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile2x4AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile2x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile2x4AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), CX
 	MOVQ    list+16(FP), DX
-	MOVQ    n+24(FP), BX
-	MOVQ    w+32(FP), SI
-	MOVQ    width+40(FP), DI
+	MOVQ    rows+24(FP), BX
+	MOVQ    n+32(FP), SI
+	MOVQ    w+40(FP), DI
 	MOVQ    bias+48(FP), R8
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
@@ -372,19 +378,18 @@ TEXT ·tile2x4AVX512(SB), NOSPLIT, $0-72
 	VMOVUPS 64(R8), Z5
 	VMOVUPS 128(R8), Z6
 	VMOVUPS 192(R8), Z7
-	LEAQ    (DX)(BX*4), BX
-	CMPQ    DX, BX
+	LEAQ    (DX)(SI*4), DX
+	LEAQ    (BX)(SI*4), BX
+	NEGQ    SI
 	JEQ     store
 
 loop:
-	MOVL         (DX), R8
-	MOVQ         R8, R9
-	IMULQ        DI, R9
-	ADDQ         SI, R9
-	VMOVUPS      (R9), Z8
-	VMOVUPS      64(R9), Z9
-	VMOVUPS      128(R9), Z10
-	VMOVUPS      192(R9), Z11
+	MOVL         (DX)(SI*4), R8
+	MOVL         (BX)(SI*4), R9
+	VMOVUPS      (DI)(R9*1), Z8
+	VMOVUPS      64(DI)(R9*1), Z9
+	VMOVUPS      128(DI)(R9*1), Z10
+	VMOVUPS      192(DI)(R9*1), Z11
 	VBROADCASTSS (AX)(R8*1), Z12
 	VFMADD231PS  Z8, Z12, Z0
 	VFMADD231PS  Z9, Z12, Z1
@@ -395,8 +400,7 @@ loop:
 	VFMADD231PS  Z9, Z12, Z5
 	VFMADD231PS  Z10, Z12, Z6
 	VFMADD231PS  Z11, Z12, Z7
-	ADDQ         $0x04, DX
-	CMPQ         DX, BX
+	INCQ         SI
 	JNE          loop
 
 store:
@@ -414,40 +418,38 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile2x2AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile2x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile2x2AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), CX
 	MOVQ    list+16(FP), DX
-	MOVQ    n+24(FP), BX
-	MOVQ    w+32(FP), SI
-	MOVQ    width+40(FP), DI
+	MOVQ    rows+24(FP), BX
+	MOVQ    n+32(FP), SI
+	MOVQ    w+40(FP), DI
 	MOVQ    bias+48(FP), R8
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	VMOVUPS (R8), Z2
 	VMOVUPS 64(R8), Z3
-	LEAQ    (DX)(BX*4), BX
-	CMPQ    DX, BX
+	LEAQ    (DX)(SI*4), DX
+	LEAQ    (BX)(SI*4), BX
+	NEGQ    SI
 	JEQ     store
 
 loop:
-	MOVL         (DX), R8
-	MOVQ         R8, R9
-	IMULQ        DI, R9
-	ADDQ         SI, R9
-	VMOVUPS      (R9), Z4
-	VMOVUPS      64(R9), Z5
+	MOVL         (DX)(SI*4), R8
+	MOVL         (BX)(SI*4), R9
+	VMOVUPS      (DI)(R9*1), Z4
+	VMOVUPS      64(DI)(R9*1), Z5
 	VBROADCASTSS (AX)(R8*1), Z6
 	VFMADD231PS  Z4, Z6, Z0
 	VFMADD231PS  Z5, Z6, Z1
 	VBROADCASTSS (CX)(R8*1), Z6
 	VFMADD231PS  Z4, Z6, Z2
 	VFMADD231PS  Z5, Z6, Z3
-	ADDQ         $0x04, DX
-	CMPQ         DX, BX
+	INCQ         SI
 	JNE          loop
 
 store:
@@ -461,35 +463,33 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile2x1AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile2x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile2x1AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), CX
 	MOVQ    list+16(FP), DX
-	MOVQ    n+24(FP), BX
-	MOVQ    w+32(FP), SI
-	MOVQ    width+40(FP), DI
+	MOVQ    rows+24(FP), BX
+	MOVQ    n+32(FP), SI
+	MOVQ    w+40(FP), DI
 	MOVQ    bias+48(FP), R8
 	VMOVUPS (R8), Z0
 	VMOVUPS (R8), Z1
-	LEAQ    (DX)(BX*4), BX
-	CMPQ    DX, BX
+	LEAQ    (DX)(SI*4), DX
+	LEAQ    (BX)(SI*4), BX
+	NEGQ    SI
 	JEQ     store
 
 loop:
-	MOVL         (DX), R8
-	MOVQ         R8, R9
-	IMULQ        DI, R9
-	ADDQ         SI, R9
-	VMOVUPS      (R9), Z2
+	MOVL         (DX)(SI*4), R8
+	MOVL         (BX)(SI*4), R9
+	VMOVUPS      (DI)(R9*1), Z2
 	VBROADCASTSS (AX)(R8*1), Z3
 	VFMADD231PS  Z2, Z3, Z0
 	VBROADCASTSS (CX)(R8*1), Z3
 	VFMADD231PS  Z2, Z3, Z1
-	ADDQ         $0x04, DX
-	CMPQ         DX, BX
+	INCQ         SI
 	JNE          loop
 
 store:
@@ -501,7 +501,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile3x4AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile3x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile3x4AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
@@ -509,9 +509,9 @@ TEXT ·tile3x4AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (AX)(CX*1), DX
 	LEAQ    (DX)(CX*1), CX
 	MOVQ    list+16(FP), BX
-	MOVQ    n+24(FP), SI
-	MOVQ    w+32(FP), DI
-	MOVQ    width+40(FP), R8
+	MOVQ    rows+24(FP), SI
+	MOVQ    n+32(FP), DI
+	MOVQ    w+40(FP), R8
 	MOVQ    bias+48(FP), R9
 	VMOVUPS (R9), Z0
 	VMOVUPS 64(R9), Z1
@@ -525,19 +525,18 @@ TEXT ·tile3x4AVX512(SB), NOSPLIT, $0-72
 	VMOVUPS 64(R9), Z9
 	VMOVUPS 128(R9), Z10
 	VMOVUPS 192(R9), Z11
-	LEAQ    (BX)(SI*4), SI
-	CMPQ    BX, SI
+	LEAQ    (BX)(DI*4), BX
+	LEAQ    (SI)(DI*4), SI
+	NEGQ    DI
 	JEQ     store
 
 loop:
-	MOVL         (BX), R9
-	MOVQ         R9, R10
-	IMULQ        R8, R10
-	ADDQ         DI, R10
-	VMOVUPS      (R10), Z12
-	VMOVUPS      64(R10), Z13
-	VMOVUPS      128(R10), Z14
-	VMOVUPS      192(R10), Z15
+	MOVL         (BX)(DI*4), R9
+	MOVL         (SI)(DI*4), R10
+	VMOVUPS      (R8)(R10*1), Z12
+	VMOVUPS      64(R8)(R10*1), Z13
+	VMOVUPS      128(R8)(R10*1), Z14
+	VMOVUPS      192(R8)(R10*1), Z15
 	VBROADCASTSS (AX)(R9*1), Z16
 	VFMADD231PS  Z12, Z16, Z0
 	VFMADD231PS  Z13, Z16, Z1
@@ -553,8 +552,7 @@ loop:
 	VFMADD231PS  Z13, Z16, Z9
 	VFMADD231PS  Z14, Z16, Z10
 	VFMADD231PS  Z15, Z16, Z11
-	ADDQ         $0x04, BX
-	CMPQ         BX, SI
+	INCQ         DI
 	JNE          loop
 
 store:
@@ -577,7 +575,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile3x2AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile3x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile3x2AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
@@ -585,9 +583,9 @@ TEXT ·tile3x2AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (AX)(CX*1), DX
 	LEAQ    (DX)(CX*1), CX
 	MOVQ    list+16(FP), BX
-	MOVQ    n+24(FP), SI
-	MOVQ    w+32(FP), DI
-	MOVQ    width+40(FP), R8
+	MOVQ    rows+24(FP), SI
+	MOVQ    n+32(FP), DI
+	MOVQ    w+40(FP), R8
 	MOVQ    bias+48(FP), R9
 	VMOVUPS (R9), Z0
 	VMOVUPS 64(R9), Z1
@@ -595,17 +593,16 @@ TEXT ·tile3x2AVX512(SB), NOSPLIT, $0-72
 	VMOVUPS 64(R9), Z3
 	VMOVUPS (R9), Z4
 	VMOVUPS 64(R9), Z5
-	LEAQ    (BX)(SI*4), SI
-	CMPQ    BX, SI
+	LEAQ    (BX)(DI*4), BX
+	LEAQ    (SI)(DI*4), SI
+	NEGQ    DI
 	JEQ     store
 
 loop:
-	MOVL         (BX), R9
-	MOVQ         R9, R10
-	IMULQ        R8, R10
-	ADDQ         DI, R10
-	VMOVUPS      (R10), Z6
-	VMOVUPS      64(R10), Z7
+	MOVL         (BX)(DI*4), R9
+	MOVL         (SI)(DI*4), R10
+	VMOVUPS      (R8)(R10*1), Z6
+	VMOVUPS      64(R8)(R10*1), Z7
 	VBROADCASTSS (AX)(R9*1), Z8
 	VFMADD231PS  Z6, Z8, Z0
 	VFMADD231PS  Z7, Z8, Z1
@@ -615,8 +612,7 @@ loop:
 	VBROADCASTSS (CX)(R9*1), Z8
 	VFMADD231PS  Z6, Z8, Z4
 	VFMADD231PS  Z7, Z8, Z5
-	ADDQ         $0x04, BX
-	CMPQ         BX, SI
+	INCQ         DI
 	JNE          loop
 
 store:
@@ -633,7 +629,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile3x1AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile3x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile3x1AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
@@ -641,31 +637,29 @@ TEXT ·tile3x1AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (AX)(CX*1), DX
 	LEAQ    (DX)(CX*1), CX
 	MOVQ    list+16(FP), BX
-	MOVQ    n+24(FP), SI
-	MOVQ    w+32(FP), DI
-	MOVQ    width+40(FP), R8
+	MOVQ    rows+24(FP), SI
+	MOVQ    n+32(FP), DI
+	MOVQ    w+40(FP), R8
 	MOVQ    bias+48(FP), R9
 	VMOVUPS (R9), Z0
 	VMOVUPS (R9), Z1
 	VMOVUPS (R9), Z2
-	LEAQ    (BX)(SI*4), SI
-	CMPQ    BX, SI
+	LEAQ    (BX)(DI*4), BX
+	LEAQ    (SI)(DI*4), SI
+	NEGQ    DI
 	JEQ     store
 
 loop:
-	MOVL         (BX), R9
-	MOVQ         R9, R10
-	IMULQ        R8, R10
-	ADDQ         DI, R10
-	VMOVUPS      (R10), Z3
+	MOVL         (BX)(DI*4), R9
+	MOVL         (SI)(DI*4), R10
+	VMOVUPS      (R8)(R10*1), Z3
 	VBROADCASTSS (AX)(R9*1), Z4
 	VFMADD231PS  Z3, Z4, Z0
 	VBROADCASTSS (DX)(R9*1), Z4
 	VFMADD231PS  Z3, Z4, Z1
 	VBROADCASTSS (CX)(R9*1), Z4
 	VFMADD231PS  Z3, Z4, Z2
-	ADDQ         $0x04, BX
-	CMPQ         BX, SI
+	INCQ         DI
 	JNE          loop
 
 store:
@@ -679,7 +673,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile4x4AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile4x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile4x4AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
@@ -688,9 +682,9 @@ TEXT ·tile4x4AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (DX)(CX*1), BX
 	LEAQ    (BX)(CX*1), CX
 	MOVQ    list+16(FP), SI
-	MOVQ    n+24(FP), DI
-	MOVQ    w+32(FP), R8
-	MOVQ    width+40(FP), R9
+	MOVQ    rows+24(FP), DI
+	MOVQ    n+32(FP), R8
+	MOVQ    w+40(FP), R9
 	MOVQ    bias+48(FP), R10
 	VMOVUPS (R10), Z0
 	VMOVUPS 64(R10), Z1
@@ -708,19 +702,18 @@ TEXT ·tile4x4AVX512(SB), NOSPLIT, $0-72
 	VMOVUPS 64(R10), Z13
 	VMOVUPS 128(R10), Z14
 	VMOVUPS 192(R10), Z15
-	LEAQ    (SI)(DI*4), DI
-	CMPQ    SI, DI
+	LEAQ    (SI)(R8*4), SI
+	LEAQ    (DI)(R8*4), DI
+	NEGQ    R8
 	JEQ     store
 
 loop:
-	MOVL         (SI), R10
-	MOVQ         R10, R11
-	IMULQ        R9, R11
-	ADDQ         R8, R11
-	VMOVUPS      (R11), Z16
-	VMOVUPS      64(R11), Z17
-	VMOVUPS      128(R11), Z18
-	VMOVUPS      192(R11), Z19
+	MOVL         (SI)(R8*4), R10
+	MOVL         (DI)(R8*4), R11
+	VMOVUPS      (R9)(R11*1), Z16
+	VMOVUPS      64(R9)(R11*1), Z17
+	VMOVUPS      128(R9)(R11*1), Z18
+	VMOVUPS      192(R9)(R11*1), Z19
 	VBROADCASTSS (AX)(R10*1), Z20
 	VFMADD231PS  Z16, Z20, Z0
 	VFMADD231PS  Z17, Z20, Z1
@@ -741,8 +734,7 @@ loop:
 	VFMADD231PS  Z17, Z20, Z13
 	VFMADD231PS  Z18, Z20, Z14
 	VFMADD231PS  Z19, Z20, Z15
-	ADDQ         $0x04, SI
-	CMPQ         SI, DI
+	INCQ         R8
 	JNE          loop
 
 store:
@@ -770,7 +762,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile4x2AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile4x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile4x2AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
@@ -779,9 +771,9 @@ TEXT ·tile4x2AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (DX)(CX*1), BX
 	LEAQ    (BX)(CX*1), CX
 	MOVQ    list+16(FP), SI
-	MOVQ    n+24(FP), DI
-	MOVQ    w+32(FP), R8
-	MOVQ    width+40(FP), R9
+	MOVQ    rows+24(FP), DI
+	MOVQ    n+32(FP), R8
+	MOVQ    w+40(FP), R9
 	MOVQ    bias+48(FP), R10
 	VMOVUPS (R10), Z0
 	VMOVUPS 64(R10), Z1
@@ -791,17 +783,16 @@ TEXT ·tile4x2AVX512(SB), NOSPLIT, $0-72
 	VMOVUPS 64(R10), Z5
 	VMOVUPS (R10), Z6
 	VMOVUPS 64(R10), Z7
-	LEAQ    (SI)(DI*4), DI
-	CMPQ    SI, DI
+	LEAQ    (SI)(R8*4), SI
+	LEAQ    (DI)(R8*4), DI
+	NEGQ    R8
 	JEQ     store
 
 loop:
-	MOVL         (SI), R10
-	MOVQ         R10, R11
-	IMULQ        R9, R11
-	ADDQ         R8, R11
-	VMOVUPS      (R11), Z8
-	VMOVUPS      64(R11), Z9
+	MOVL         (SI)(R8*4), R10
+	MOVL         (DI)(R8*4), R11
+	VMOVUPS      (R9)(R11*1), Z8
+	VMOVUPS      64(R9)(R11*1), Z9
 	VBROADCASTSS (AX)(R10*1), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z1
@@ -814,8 +805,7 @@ loop:
 	VBROADCASTSS (CX)(R10*1), Z10
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
-	ADDQ         $0x04, SI
-	CMPQ         SI, DI
+	INCQ         R8
 	JNE          loop
 
 store:
@@ -835,7 +825,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile4x1AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile4x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile4x1AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
@@ -844,24 +834,23 @@ TEXT ·tile4x1AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (DX)(CX*1), BX
 	LEAQ    (BX)(CX*1), CX
 	MOVQ    list+16(FP), SI
-	MOVQ    n+24(FP), DI
-	MOVQ    w+32(FP), R8
-	MOVQ    width+40(FP), R9
+	MOVQ    rows+24(FP), DI
+	MOVQ    n+32(FP), R8
+	MOVQ    w+40(FP), R9
 	MOVQ    bias+48(FP), R10
 	VMOVUPS (R10), Z0
 	VMOVUPS (R10), Z1
 	VMOVUPS (R10), Z2
 	VMOVUPS (R10), Z3
-	LEAQ    (SI)(DI*4), DI
-	CMPQ    SI, DI
+	LEAQ    (SI)(R8*4), SI
+	LEAQ    (DI)(R8*4), DI
+	NEGQ    R8
 	JEQ     store
 
 loop:
-	MOVL         (SI), R10
-	MOVQ         R10, R11
-	IMULQ        R9, R11
-	ADDQ         R8, R11
-	VMOVUPS      (R11), Z4
+	MOVL         (SI)(R8*4), R10
+	MOVL         (DI)(R8*4), R11
+	VMOVUPS      (R9)(R11*1), Z4
 	VBROADCASTSS (AX)(R10*1), Z5
 	VFMADD231PS  Z4, Z5, Z0
 	VBROADCASTSS (DX)(R10*1), Z5
@@ -870,8 +859,7 @@ loop:
 	VFMADD231PS  Z4, Z5, Z2
 	VBROADCASTSS (CX)(R10*1), Z5
 	VFMADD231PS  Z4, Z5, Z3
-	ADDQ         $0x04, SI
-	CMPQ         SI, DI
+	INCQ         R8
 	JNE          loop
 
 store:
@@ -887,7 +875,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile5x4AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile5x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile5x4AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
@@ -897,9 +885,9 @@ TEXT ·tile5x4AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (BX)(CX*1), SI
 	LEAQ    (SI)(CX*1), CX
 	MOVQ    list+16(FP), DI
-	MOVQ    n+24(FP), R8
-	MOVQ    w+32(FP), R9
-	MOVQ    width+40(FP), R10
+	MOVQ    rows+24(FP), R8
+	MOVQ    n+32(FP), R9
+	MOVQ    w+40(FP), R10
 	MOVQ    bias+48(FP), R11
 	VMOVUPS (R11), Z0
 	VMOVUPS 64(R11), Z1
@@ -921,19 +909,18 @@ TEXT ·tile5x4AVX512(SB), NOSPLIT, $0-72
 	VMOVUPS 64(R11), Z17
 	VMOVUPS 128(R11), Z18
 	VMOVUPS 192(R11), Z19
-	LEAQ    (DI)(R8*4), R8
-	CMPQ    DI, R8
+	LEAQ    (DI)(R9*4), DI
+	LEAQ    (R8)(R9*4), R8
+	NEGQ    R9
 	JEQ     store
 
 loop:
-	MOVL         (DI), R11
-	MOVQ         R11, R12
-	IMULQ        R10, R12
-	ADDQ         R9, R12
-	VMOVUPS      (R12), Z20
-	VMOVUPS      64(R12), Z21
-	VMOVUPS      128(R12), Z22
-	VMOVUPS      192(R12), Z23
+	MOVL         (DI)(R9*4), R11
+	MOVL         (R8)(R9*4), R12
+	VMOVUPS      (R10)(R12*1), Z20
+	VMOVUPS      64(R10)(R12*1), Z21
+	VMOVUPS      128(R10)(R12*1), Z22
+	VMOVUPS      192(R10)(R12*1), Z23
 	VBROADCASTSS (AX)(R11*1), Z24
 	VFMADD231PS  Z20, Z24, Z0
 	VFMADD231PS  Z21, Z24, Z1
@@ -959,8 +946,7 @@ loop:
 	VFMADD231PS  Z21, Z24, Z17
 	VFMADD231PS  Z22, Z24, Z18
 	VFMADD231PS  Z23, Z24, Z19
-	ADDQ         $0x04, DI
-	CMPQ         DI, R8
+	INCQ         R9
 	JNE          loop
 
 store:
@@ -993,7 +979,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile5x2AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile5x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile5x2AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
@@ -1003,9 +989,9 @@ TEXT ·tile5x2AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (BX)(CX*1), SI
 	LEAQ    (SI)(CX*1), CX
 	MOVQ    list+16(FP), DI
-	MOVQ    n+24(FP), R8
-	MOVQ    w+32(FP), R9
-	MOVQ    width+40(FP), R10
+	MOVQ    rows+24(FP), R8
+	MOVQ    n+32(FP), R9
+	MOVQ    w+40(FP), R10
 	MOVQ    bias+48(FP), R11
 	VMOVUPS (R11), Z0
 	VMOVUPS 64(R11), Z1
@@ -1017,17 +1003,16 @@ TEXT ·tile5x2AVX512(SB), NOSPLIT, $0-72
 	VMOVUPS 64(R11), Z7
 	VMOVUPS (R11), Z8
 	VMOVUPS 64(R11), Z9
-	LEAQ    (DI)(R8*4), R8
-	CMPQ    DI, R8
+	LEAQ    (DI)(R9*4), DI
+	LEAQ    (R8)(R9*4), R8
+	NEGQ    R9
 	JEQ     store
 
 loop:
-	MOVL         (DI), R11
-	MOVQ         R11, R12
-	IMULQ        R10, R12
-	ADDQ         R9, R12
-	VMOVUPS      (R12), Z10
-	VMOVUPS      64(R12), Z11
+	MOVL         (DI)(R9*4), R11
+	MOVL         (R8)(R9*4), R12
+	VMOVUPS      (R10)(R12*1), Z10
+	VMOVUPS      64(R10)(R12*1), Z11
 	VBROADCASTSS (AX)(R11*1), Z12
 	VFMADD231PS  Z10, Z12, Z0
 	VFMADD231PS  Z11, Z12, Z1
@@ -1043,8 +1028,7 @@ loop:
 	VBROADCASTSS (CX)(R11*1), Z12
 	VFMADD231PS  Z10, Z12, Z8
 	VFMADD231PS  Z11, Z12, Z9
-	ADDQ         $0x04, DI
-	CMPQ         DI, R8
+	INCQ         R9
 	JNE          loop
 
 store:
@@ -1067,7 +1051,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile5x1AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile5x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile5x1AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
@@ -1077,25 +1061,24 @@ TEXT ·tile5x1AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (BX)(CX*1), SI
 	LEAQ    (SI)(CX*1), CX
 	MOVQ    list+16(FP), DI
-	MOVQ    n+24(FP), R8
-	MOVQ    w+32(FP), R9
-	MOVQ    width+40(FP), R10
+	MOVQ    rows+24(FP), R8
+	MOVQ    n+32(FP), R9
+	MOVQ    w+40(FP), R10
 	MOVQ    bias+48(FP), R11
 	VMOVUPS (R11), Z0
 	VMOVUPS (R11), Z1
 	VMOVUPS (R11), Z2
 	VMOVUPS (R11), Z3
 	VMOVUPS (R11), Z4
-	LEAQ    (DI)(R8*4), R8
-	CMPQ    DI, R8
+	LEAQ    (DI)(R9*4), DI
+	LEAQ    (R8)(R9*4), R8
+	NEGQ    R9
 	JEQ     store
 
 loop:
-	MOVL         (DI), R11
-	MOVQ         R11, R12
-	IMULQ        R10, R12
-	ADDQ         R9, R12
-	VMOVUPS      (R12), Z5
+	MOVL         (DI)(R9*4), R11
+	MOVL         (R8)(R9*4), R12
+	VMOVUPS      (R10)(R12*1), Z5
 	VBROADCASTSS (AX)(R11*1), Z6
 	VFMADD231PS  Z5, Z6, Z0
 	VBROADCASTSS (DX)(R11*1), Z6
@@ -1106,8 +1089,7 @@ loop:
 	VFMADD231PS  Z5, Z6, Z3
 	VBROADCASTSS (CX)(R11*1), Z6
 	VFMADD231PS  Z5, Z6, Z4
-	ADDQ         $0x04, DI
-	CMPQ         DI, R8
+	INCQ         R9
 	JNE          loop
 
 store:
@@ -1125,7 +1107,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile6x4AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile6x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile6x4AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
@@ -1136,9 +1118,9 @@ TEXT ·tile6x4AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (SI)(CX*1), DI
 	LEAQ    (DI)(CX*1), CX
 	MOVQ    list+16(FP), R8
-	MOVQ    n+24(FP), R9
-	MOVQ    w+32(FP), R10
-	MOVQ    width+40(FP), R11
+	MOVQ    rows+24(FP), R9
+	MOVQ    n+32(FP), R10
+	MOVQ    w+40(FP), R11
 	MOVQ    bias+48(FP), R12
 	VMOVUPS (R12), Z0
 	VMOVUPS 64(R12), Z1
@@ -1164,19 +1146,18 @@ TEXT ·tile6x4AVX512(SB), NOSPLIT, $0-72
 	VMOVUPS 64(R12), Z21
 	VMOVUPS 128(R12), Z22
 	VMOVUPS 192(R12), Z23
-	LEAQ    (R8)(R9*4), R9
-	CMPQ    R8, R9
+	LEAQ    (R8)(R10*4), R8
+	LEAQ    (R9)(R10*4), R9
+	NEGQ    R10
 	JEQ     store
 
 loop:
-	MOVL         (R8), R12
-	MOVQ         R12, R13
-	IMULQ        R11, R13
-	ADDQ         R10, R13
-	VMOVUPS      (R13), Z24
-	VMOVUPS      64(R13), Z25
-	VMOVUPS      128(R13), Z26
-	VMOVUPS      192(R13), Z27
+	MOVL         (R8)(R10*4), R12
+	MOVL         (R9)(R10*4), R13
+	VMOVUPS      (R11)(R13*1), Z24
+	VMOVUPS      64(R11)(R13*1), Z25
+	VMOVUPS      128(R11)(R13*1), Z26
+	VMOVUPS      192(R11)(R13*1), Z27
 	VBROADCASTSS (AX)(R12*1), Z28
 	VFMADD231PS  Z24, Z28, Z0
 	VFMADD231PS  Z25, Z28, Z1
@@ -1207,8 +1188,7 @@ loop:
 	VFMADD231PS  Z25, Z28, Z21
 	VFMADD231PS  Z26, Z28, Z22
 	VFMADD231PS  Z27, Z28, Z23
-	ADDQ         $0x04, R8
-	CMPQ         R8, R9
+	INCQ         R10
 	JNE          loop
 
 store:
@@ -1246,7 +1226,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile6x2AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile6x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile6x2AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
@@ -1257,9 +1237,9 @@ TEXT ·tile6x2AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (SI)(CX*1), DI
 	LEAQ    (DI)(CX*1), CX
 	MOVQ    list+16(FP), R8
-	MOVQ    n+24(FP), R9
-	MOVQ    w+32(FP), R10
-	MOVQ    width+40(FP), R11
+	MOVQ    rows+24(FP), R9
+	MOVQ    n+32(FP), R10
+	MOVQ    w+40(FP), R11
 	MOVQ    bias+48(FP), R12
 	VMOVUPS (R12), Z0
 	VMOVUPS 64(R12), Z1
@@ -1273,17 +1253,16 @@ TEXT ·tile6x2AVX512(SB), NOSPLIT, $0-72
 	VMOVUPS 64(R12), Z9
 	VMOVUPS (R12), Z10
 	VMOVUPS 64(R12), Z11
-	LEAQ    (R8)(R9*4), R9
-	CMPQ    R8, R9
+	LEAQ    (R8)(R10*4), R8
+	LEAQ    (R9)(R10*4), R9
+	NEGQ    R10
 	JEQ     store
 
 loop:
-	MOVL         (R8), R12
-	MOVQ         R12, R13
-	IMULQ        R11, R13
-	ADDQ         R10, R13
-	VMOVUPS      (R13), Z12
-	VMOVUPS      64(R13), Z13
+	MOVL         (R8)(R10*4), R12
+	MOVL         (R9)(R10*4), R13
+	VMOVUPS      (R11)(R13*1), Z12
+	VMOVUPS      64(R11)(R13*1), Z13
 	VBROADCASTSS (AX)(R12*1), Z14
 	VFMADD231PS  Z12, Z14, Z0
 	VFMADD231PS  Z13, Z14, Z1
@@ -1302,8 +1281,7 @@ loop:
 	VBROADCASTSS (CX)(R12*1), Z14
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
-	ADDQ         $0x04, R8
-	CMPQ         R8, R9
+	INCQ         R10
 	JNE          loop
 
 store:
@@ -1329,7 +1307,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile6x1AVX512(x *float32, stride int, list *uint32, n int, w *float32, width int, bias *float32, sums *float32, sumStride int)
+// func tile6x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile6x1AVX512(SB), NOSPLIT, $0-72
 	MOVQ    x+0(FP), AX
@@ -1340,9 +1318,9 @@ TEXT ·tile6x1AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (SI)(CX*1), DI
 	LEAQ    (DI)(CX*1), CX
 	MOVQ    list+16(FP), R8
-	MOVQ    n+24(FP), R9
-	MOVQ    w+32(FP), R10
-	MOVQ    width+40(FP), R11
+	MOVQ    rows+24(FP), R9
+	MOVQ    n+32(FP), R10
+	MOVQ    w+40(FP), R11
 	MOVQ    bias+48(FP), R12
 	VMOVUPS (R12), Z0
 	VMOVUPS (R12), Z1
@@ -1350,16 +1328,15 @@ TEXT ·tile6x1AVX512(SB), NOSPLIT, $0-72
 	VMOVUPS (R12), Z3
 	VMOVUPS (R12), Z4
 	VMOVUPS (R12), Z5
-	LEAQ    (R8)(R9*4), R9
-	CMPQ    R8, R9
+	LEAQ    (R8)(R10*4), R8
+	LEAQ    (R9)(R10*4), R9
+	NEGQ    R10
 	JEQ     store
 
 loop:
-	MOVL         (R8), R12
-	MOVQ         R12, R13
-	IMULQ        R11, R13
-	ADDQ         R10, R13
-	VMOVUPS      (R13), Z6
+	MOVL         (R8)(R10*4), R12
+	MOVL         (R9)(R10*4), R13
+	VMOVUPS      (R11)(R13*1), Z6
 	VBROADCASTSS (AX)(R12*1), Z7
 	VFMADD231PS  Z6, Z7, Z0
 	VBROADCASTSS (DX)(R12*1), Z7
@@ -1372,8 +1349,7 @@ loop:
 	VFMADD231PS  Z6, Z7, Z4
 	VBROADCASTSS (CX)(R12*1), Z7
 	VFMADD231PS  Z6, Z7, Z5
-	ADDQ         $0x04, R8
-	CMPQ         R8, R9
+	INCQ         R10
 	JNE          loop
 
 store:
@@ -1716,35 +1692,169 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-20
 	MOVQ         x+0(FP), AX
 	MOVQ         groups+8(FP), CX
 	VBROADCASTSS beta+16(FP), Z0
+	VBROADCASTSS wordAVX512_80000000<>+0(SB), Z1
+	VXORPS       Z1, Z0, Z0
 
-loop:
+several:
+	CMPQ              CX, $0x04
+	JLT               rest
 	VMULPS            (AX), Z0, Z1
-	VXORPS.BCST       wordAVX512_80000000<>+0(SB), Z1, Z1
+	VMULPS            64(AX), Z0, Z2
+	VMULPS            128(AX), Z0, Z3
+	VMULPS            192(AX), Z0, Z4
+	VBROADCASTSS      wordAVX512_c2ae0000<>+0(SB), Z5
+	VBROADCASTSS      wordAVX512_c2ae0000<>+0(SB), Z6
+	VBROADCASTSS      wordAVX512_c2ae0000<>+0(SB), Z7
+	VBROADCASTSS      wordAVX512_c2ae0000<>+0(SB), Z8
+	VMAXPS            Z1, Z5, Z1
+	VMAXPS            Z2, Z6, Z2
+	VMAXPS            Z3, Z7, Z3
+	VMAXPS            Z4, Z8, Z4
+	VBROADCASTSS      wordAVX512_42ae0000<>+0(SB), Z5
+	VBROADCASTSS      wordAVX512_42ae0000<>+0(SB), Z6
+	VBROADCASTSS      wordAVX512_42ae0000<>+0(SB), Z7
+	VBROADCASTSS      wordAVX512_42ae0000<>+0(SB), Z8
+	VMINPS            Z1, Z5, Z1
+	VMINPS            Z2, Z6, Z2
+	VMINPS            Z3, Z7, Z3
+	VMINPS            Z4, Z8, Z4
+	VBROADCASTSS      wordAVX512_4b400000<>+0(SB), Z5
+	VBROADCASTSS      wordAVX512_4b400000<>+0(SB), Z6
+	VBROADCASTSS      wordAVX512_4b400000<>+0(SB), Z7
+	VBROADCASTSS      wordAVX512_4b400000<>+0(SB), Z8
+	VFMADD231PS.BCST  wordAVX512_3fb8aa3b<>+0(SB), Z1, Z5
+	VFMADD231PS.BCST  wordAVX512_3fb8aa3b<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST  wordAVX512_3fb8aa3b<>+0(SB), Z3, Z7
+	VFMADD231PS.BCST  wordAVX512_3fb8aa3b<>+0(SB), Z4, Z8
+	VSUBPS.BCST       wordAVX512_4b400000<>+0(SB), Z5, Z9
+	VSUBPS.BCST       wordAVX512_4b400000<>+0(SB), Z6, Z10
+	VSUBPS.BCST       wordAVX512_4b400000<>+0(SB), Z7, Z11
+	VSUBPS.BCST       wordAVX512_4b400000<>+0(SB), Z8, Z12
+	VFNMADD231PS.BCST wordAVX512_3f317218<>+0(SB), Z9, Z1
+	VFNMADD231PS.BCST wordAVX512_3f317218<>+0(SB), Z10, Z2
+	VFNMADD231PS.BCST wordAVX512_3f317218<>+0(SB), Z11, Z3
+	VFNMADD231PS.BCST wordAVX512_3f317218<>+0(SB), Z12, Z4
+	VBROADCASTSS      wordAVX512_3ab84db2<>+0(SB), Z9
+	VBROADCASTSS      wordAVX512_3ab84db2<>+0(SB), Z10
+	VBROADCASTSS      wordAVX512_3ab84db2<>+0(SB), Z11
+	VBROADCASTSS      wordAVX512_3ab84db2<>+0(SB), Z12
+	VFMADD213PS.BCST  wordAVX512_3c09481f<>+0(SB), Z1, Z9
+	VFMADD213PS.BCST  wordAVX512_3c09481f<>+0(SB), Z2, Z10
+	VFMADD213PS.BCST  wordAVX512_3c09481f<>+0(SB), Z3, Z11
+	VFMADD213PS.BCST  wordAVX512_3c09481f<>+0(SB), Z4, Z12
+	VFMADD213PS.BCST  wordAVX512_3d2aa8af<>+0(SB), Z1, Z9
+	VFMADD213PS.BCST  wordAVX512_3d2aa8af<>+0(SB), Z2, Z10
+	VFMADD213PS.BCST  wordAVX512_3d2aa8af<>+0(SB), Z3, Z11
+	VFMADD213PS.BCST  wordAVX512_3d2aa8af<>+0(SB), Z4, Z12
+	VFMADD213PS.BCST  wordAVX512_3e2aa9e1<>+0(SB), Z1, Z9
+	VFMADD213PS.BCST  wordAVX512_3e2aa9e1<>+0(SB), Z2, Z10
+	VFMADD213PS.BCST  wordAVX512_3e2aa9e1<>+0(SB), Z3, Z11
+	VFMADD213PS.BCST  wordAVX512_3e2aa9e1<>+0(SB), Z4, Z12
+	VFMADD213PS.BCST  wordAVX512_3f000001<>+0(SB), Z1, Z9
+	VFMADD213PS.BCST  wordAVX512_3f000001<>+0(SB), Z2, Z10
+	VFMADD213PS.BCST  wordAVX512_3f000001<>+0(SB), Z3, Z11
+	VFMADD213PS.BCST  wordAVX512_3f000001<>+0(SB), Z4, Z12
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z1, Z9
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z2, Z10
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z3, Z11
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z4, Z12
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z1, Z9
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z2, Z10
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z3, Z11
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z4, Z12
+	VPSLLD            $0x17, Z5, Z5
+	VPADDD            Z5, Z9, Z9
+	VPSLLD            $0x17, Z6, Z6
+	VPADDD            Z6, Z10, Z10
+	VPSLLD            $0x17, Z7, Z7
+	VPADDD            Z7, Z11, Z11
+	VPSLLD            $0x17, Z8, Z8
+	VPADDD            Z8, Z12, Z12
+	VADDPS.BCST       wordAVX512_3f800000<>+0(SB), Z9, Z9
+	VADDPS.BCST       wordAVX512_3f800000<>+0(SB), Z10, Z10
+	VADDPS.BCST       wordAVX512_3f800000<>+0(SB), Z11, Z11
+	VADDPS.BCST       wordAVX512_3f800000<>+0(SB), Z12, Z12
+	VBROADCASTSS      wordAVX512_7ef31200<>+0(SB), Z1
+	VBROADCASTSS      wordAVX512_7ef31200<>+0(SB), Z2
+	VBROADCASTSS      wordAVX512_7ef31200<>+0(SB), Z3
+	VBROADCASTSS      wordAVX512_7ef31200<>+0(SB), Z4
+	VPSUBD            Z9, Z1, Z1
+	VPSUBD            Z10, Z2, Z2
+	VPSUBD            Z11, Z3, Z3
+	VPSUBD            Z12, Z4, Z4
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z5
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z6
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z7
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z8
+	VFNMADD231PS      Z1, Z9, Z5
+	VFNMADD231PS      Z2, Z10, Z6
+	VFNMADD231PS      Z3, Z11, Z7
+	VFNMADD231PS      Z4, Z12, Z8
+	VFMADD231PS       Z5, Z1, Z1
+	VFMADD231PS       Z6, Z2, Z2
+	VFMADD231PS       Z7, Z3, Z3
+	VFMADD231PS       Z8, Z4, Z4
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z5
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z6
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z7
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z8
+	VFNMADD231PS      Z1, Z9, Z5
+	VFNMADD231PS      Z2, Z10, Z6
+	VFNMADD231PS      Z3, Z11, Z7
+	VFNMADD231PS      Z4, Z12, Z8
+	VFMADD231PS       Z5, Z5, Z5
+	VFMADD231PS       Z6, Z6, Z6
+	VFMADD231PS       Z7, Z7, Z7
+	VFMADD231PS       Z8, Z8, Z8
+	VFMADD231PS       Z5, Z1, Z1
+	VFMADD231PS       Z6, Z2, Z2
+	VFMADD231PS       Z7, Z3, Z3
+	VFMADD231PS       Z8, Z4, Z4
+	VMOVUPS           Z1, (AX)
+	VMOVUPS           Z2, 64(AX)
+	VMOVUPS           Z3, 128(AX)
+	VMOVUPS           Z4, 192(AX)
+	ADDQ              $0x00000100, AX
+	SUBQ              $0x04, CX
+	JMP               several
+
+rest:
+	TESTQ             CX, CX
+	JEQ               done
+	VMULPS            (AX), Z0, Z1
 	VBROADCASTSS      wordAVX512_c2ae0000<>+0(SB), Z2
 	VMAXPS            Z1, Z2, Z1
 	VBROADCASTSS      wordAVX512_42ae0000<>+0(SB), Z2
 	VMINPS            Z1, Z2, Z1
-	VMULPS.BCST       wordAVX512_3fb8aa3b<>+0(SB), Z1, Z2
-	VRNDSCALEPS       $0x00, Z2, Z2
-	VFNMADD231PS.BCST wordAVX512_3f318000<>+0(SB), Z2, Z1
-	VFNMADD231PS.BCST wordAVX512_b95e8083<>+0(SB), Z2, Z1
-	VBROADCASTSS      wordAVX512_39506967<>+0(SB), Z3
-	VFMADD213PS.BCST  wordAVX512_3ab743ce<>+0(SB), Z1, Z3
-	VFMADD213PS.BCST  wordAVX512_3c088908<>+0(SB), Z1, Z3
-	VFMADD213PS.BCST  wordAVX512_3d2aa9c1<>+0(SB), Z1, Z3
-	VFMADD213PS.BCST  wordAVX512_3e2aaaaa<>+0(SB), Z1, Z3
-	VFMADD213PS.BCST  wordAVX512_3f000000<>+0(SB), Z1, Z3
-	VMULPS            Z1, Z1, Z4
-	VFMADD213PS       Z1, Z4, Z3
+	VBROADCASTSS      wordAVX512_4b400000<>+0(SB), Z2
+	VFMADD231PS.BCST  wordAVX512_3fb8aa3b<>+0(SB), Z1, Z2
+	VSUBPS.BCST       wordAVX512_4b400000<>+0(SB), Z2, Z3
+	VFNMADD231PS.BCST wordAVX512_3f317218<>+0(SB), Z3, Z1
+	VBROADCASTSS      wordAVX512_3ab84db2<>+0(SB), Z3
+	VFMADD213PS.BCST  wordAVX512_3c09481f<>+0(SB), Z1, Z3
+	VFMADD213PS.BCST  wordAVX512_3d2aa8af<>+0(SB), Z1, Z3
+	VFMADD213PS.BCST  wordAVX512_3e2aa9e1<>+0(SB), Z1, Z3
+	VFMADD213PS.BCST  wordAVX512_3f000001<>+0(SB), Z1, Z3
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z1, Z3
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z1, Z3
+	VPSLLD            $0x17, Z2, Z2
+	VPADDD            Z2, Z3, Z3
 	VADDPS.BCST       wordAVX512_3f800000<>+0(SB), Z3, Z3
-	VSCALEFPS         Z2, Z3, Z3
-	VADDPS.BCST       wordAVX512_3f800000<>+0(SB), Z3, Z3
-	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z1
-	VDIVPS            Z3, Z1, Z3
-	VMOVUPS           Z3, (AX)
-	ADDQ              $0x40, AX
+	VBROADCASTSS      wordAVX512_7ef31200<>+0(SB), Z1
+	VPSUBD            Z3, Z1, Z1
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z2
+	VFNMADD231PS      Z1, Z3, Z2
+	VFMADD231PS       Z2, Z1, Z1
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z2
+	VFNMADD231PS      Z1, Z3, Z2
+	VFMADD231PS       Z2, Z2, Z2
+	VFMADD231PS       Z2, Z1, Z1
+	VMOVUPS           Z1, (AX)
+	ADDQ              $0x00000040, AX
 	DECQ              CX
-	JNE               loop
+	JMP               rest
+
+done:
 	VZEROUPPER
 	RET
 
@@ -1757,35 +1867,35 @@ GLOBL wordAVX512_c2ae0000<>(SB), RODATA|NOPTR, $4
 DATA wordAVX512_42ae0000<>+0(SB)/4, $0x42ae0000
 GLOBL wordAVX512_42ae0000<>(SB), RODATA|NOPTR, $4
 
+DATA wordAVX512_4b400000<>+0(SB)/4, $0x4b400000
+GLOBL wordAVX512_4b400000<>(SB), RODATA|NOPTR, $4
+
 DATA wordAVX512_3fb8aa3b<>+0(SB)/4, $0x3fb8aa3b
 GLOBL wordAVX512_3fb8aa3b<>(SB), RODATA|NOPTR, $4
 
-DATA wordAVX512_3f318000<>+0(SB)/4, $0x3f318000
-GLOBL wordAVX512_3f318000<>(SB), RODATA|NOPTR, $4
+DATA wordAVX512_3f317218<>+0(SB)/4, $0x3f317218
+GLOBL wordAVX512_3f317218<>(SB), RODATA|NOPTR, $4
 
-DATA wordAVX512_b95e8083<>+0(SB)/4, $0xb95e8083
-GLOBL wordAVX512_b95e8083<>(SB), RODATA|NOPTR, $4
+DATA wordAVX512_3ab84db2<>+0(SB)/4, $0x3ab84db2
+GLOBL wordAVX512_3ab84db2<>(SB), RODATA|NOPTR, $4
 
-DATA wordAVX512_39506967<>+0(SB)/4, $0x39506967
-GLOBL wordAVX512_39506967<>(SB), RODATA|NOPTR, $4
+DATA wordAVX512_3c09481f<>+0(SB)/4, $0x3c09481f
+GLOBL wordAVX512_3c09481f<>(SB), RODATA|NOPTR, $4
 
-DATA wordAVX512_3ab743ce<>+0(SB)/4, $0x3ab743ce
-GLOBL wordAVX512_3ab743ce<>(SB), RODATA|NOPTR, $4
+DATA wordAVX512_3d2aa8af<>+0(SB)/4, $0x3d2aa8af
+GLOBL wordAVX512_3d2aa8af<>(SB), RODATA|NOPTR, $4
 
-DATA wordAVX512_3c088908<>+0(SB)/4, $0x3c088908
-GLOBL wordAVX512_3c088908<>(SB), RODATA|NOPTR, $4
+DATA wordAVX512_3e2aa9e1<>+0(SB)/4, $0x3e2aa9e1
+GLOBL wordAVX512_3e2aa9e1<>(SB), RODATA|NOPTR, $4
 
-DATA wordAVX512_3d2aa9c1<>+0(SB)/4, $0x3d2aa9c1
-GLOBL wordAVX512_3d2aa9c1<>(SB), RODATA|NOPTR, $4
-
-DATA wordAVX512_3e2aaaaa<>+0(SB)/4, $0x3e2aaaaa
-GLOBL wordAVX512_3e2aaaaa<>(SB), RODATA|NOPTR, $4
-
-DATA wordAVX512_3f000000<>+0(SB)/4, $0x3f000000
-GLOBL wordAVX512_3f000000<>(SB), RODATA|NOPTR, $4
+DATA wordAVX512_3f000001<>+0(SB)/4, $0x3f000001
+GLOBL wordAVX512_3f000001<>(SB), RODATA|NOPTR, $4
 
 DATA wordAVX512_3f800000<>+0(SB)/4, $0x3f800000
 GLOBL wordAVX512_3f800000<>(SB), RODATA|NOPTR, $4
+
+DATA wordAVX512_7ef31200<>+0(SB)/4, $0x7ef31200
+GLOBL wordAVX512_7ef31200<>(SB), RODATA|NOPTR, $4
 
 // func sigmoidGNUbgAVX512(x *float32, groups int, beta float32)
 // Requires: AVX, AVX512DQ, AVX512F
@@ -1802,43 +1912,138 @@ TEXT ·sigmoidGNUbgAVX512(SB), NOSPLIT, $0-20
 	VMOVUPS      expTenthsAVX512<>+384(SB), Z7
 	VMOVUPS      expTenthsAVX512<>+448(SB), Z8
 
-loop:
+several:
+	CMPQ          CX, $0x02
+	JLT           rest
+	VMULPS        (AX), Z0, Z9
+	VMULPS        64(AX), Z0, Z10
+	VANDPS.BCST   wordAVX512_7fffffff<>+0(SB), Z9, Z11
+	VANDPS.BCST   wordAVX512_7fffffff<>+0(SB), Z10, Z12
+	VMULPS.BCST   wordAVX512_41200000<>+0(SB), Z11, Z11
+	VMULPS.BCST   wordAVX512_41200000<>+0(SB), Z12, Z12
+	VMINPS.BCST   wordAVX512_42c80000<>+0(SB), Z11, Z11
+	VMINPS.BCST   wordAVX512_42c80000<>+0(SB), Z12, Z12
+	VCVTTPS2DQ    Z11, Z21
+	VCVTDQ2PS     Z21, Z19
+	VCVTTPS2DQ    Z12, Z22
+	VCVTDQ2PS     Z22, Z20
+	VMOVDQA32     Z21, Z23
+	VPERMI2PS     Z2, Z1, Z23
+	VMOVDQA32     Z21, Z24
+	VPERMI2PS     Z4, Z3, Z24
+	VMOVDQA32     Z21, Z25
+	VPERMI2PS     Z6, Z5, Z25
+	VMOVDQA32     Z21, Z26
+	VPERMI2PS     Z8, Z7, Z26
+	VPTESTMD.BCST wordAVX512_00000020<>+0(SB), Z21, K1
+	VPTESTMD.BCST wordAVX512_00000040<>+0(SB), Z21, K2
+	VBLENDMPS     Z24, Z23, K1, Z23
+	VBLENDMPS     Z26, Z25, K1, Z25
+	VBLENDMPS     Z25, Z23, K2, Z13
+	VMOVDQA32     Z22, Z21
+	VPERMI2PS     Z2, Z1, Z21
+	VMOVDQA32     Z22, Z23
+	VPERMI2PS     Z4, Z3, Z23
+	VMOVDQA32     Z22, Z24
+	VPERMI2PS     Z6, Z5, Z24
+	VMOVDQA32     Z22, Z25
+	VPERMI2PS     Z8, Z7, Z25
+	VPTESTMD.BCST wordAVX512_00000020<>+0(SB), Z22, K1
+	VPTESTMD.BCST wordAVX512_00000040<>+0(SB), Z22, K2
+	VBLENDMPS     Z23, Z21, K1, Z21
+	VBLENDMPS     Z25, Z24, K1, Z24
+	VBLENDMPS     Z24, Z21, K2, Z14
+	VBROADCASTSS  wordAVX512_41200000<>+0(SB), Z21
+	VBROADCASTSS  wordAVX512_41200000<>+0(SB), Z22
+	VSUBPS        Z19, Z21, Z21
+	VSUBPS        Z20, Z22, Z22
+	VADDPS        Z11, Z21, Z21
+	VADDPS        Z12, Z22, Z22
+	VMULPS        Z13, Z21, Z21
+	VMULPS        Z14, Z22, Z22
+	VADDPS.BCST   wordAVX512_3f800000<>+0(SB), Z21, Z21
+	VADDPS.BCST   wordAVX512_3f800000<>+0(SB), Z22, Z22
+	VBROADCASTSS  wordAVX512_7ef31200<>+0(SB), Z11
+	VBROADCASTSS  wordAVX512_7ef31200<>+0(SB), Z12
+	VPSUBD        Z21, Z11, Z11
+	VPSUBD        Z22, Z12, Z12
+	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z19
+	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z20
+	VFNMADD231PS  Z11, Z21, Z19
+	VFNMADD231PS  Z12, Z22, Z20
+	VFMADD231PS   Z19, Z11, Z11
+	VFMADD231PS   Z20, Z12, Z12
+	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z19
+	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z20
+	VFNMADD231PS  Z11, Z21, Z19
+	VFNMADD231PS  Z12, Z22, Z20
+	VFMADD231PS   Z19, Z19, Z19
+	VFMADD231PS   Z20, Z20, Z20
+	VFMADD231PS   Z19, Z11, Z11
+	VFMADD231PS   Z20, Z12, Z12
+	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z19
+	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z20
+	VSUBPS        Z11, Z19, Z19
+	VSUBPS        Z12, Z20, Z20
+	VPXORD        Z15, Z15, Z15
+	VPXORD        Z16, Z16, Z16
+	VCMPPS        $0x12, Z15, Z9, K1
+	VBLENDMPS     Z11, Z19, K1, Z19
+	VCMPPS        $0x12, Z16, Z10, K1
+	VBLENDMPS     Z12, Z20, K1, Z20
+	VMOVUPS       Z19, (AX)
+	VMOVUPS       Z20, 64(AX)
+	ADDQ          $0x00000080, AX
+	SUBQ          $0x02, CX
+	JMP           several
+
+rest:
+	TESTQ         CX, CX
+	JEQ           done
 	VMULPS        (AX), Z0, Z9
 	VANDPS.BCST   wordAVX512_7fffffff<>+0(SB), Z9, Z10
-	VMULPS.BCST   wordAVX512_41200000<>+0(SB), Z10, Z11
-	VRNDSCALEPS   $0x03, Z11, Z12
-	VCVTTPS2DQ    Z12, Z14
-	VMOVDQA32     Z14, Z15
-	VPERMI2PS     Z2, Z1, Z15
-	VMOVDQA32     Z14, Z16
-	VPERMI2PS     Z4, Z3, Z16
-	VMOVDQA32     Z14, Z17
-	VPERMI2PS     Z6, Z5, Z17
-	VMOVDQA32     Z14, Z18
-	VPERMI2PS     Z8, Z7, Z18
-	VPTESTMD.BCST wordAVX512_00000020<>+0(SB), Z14, K1
-	VPTESTMD.BCST wordAVX512_00000040<>+0(SB), Z14, K2
+	VMULPS.BCST   wordAVX512_41200000<>+0(SB), Z10, Z10
+	VMINPS.BCST   wordAVX512_42c80000<>+0(SB), Z10, Z10
+	VCVTTPS2DQ    Z10, Z12
+	VCVTDQ2PS     Z12, Z11
+	VMOVDQA32     Z12, Z13
+	VPERMI2PS     Z2, Z1, Z13
+	VMOVDQA32     Z12, Z14
+	VPERMI2PS     Z4, Z3, Z14
+	VMOVDQA32     Z12, Z15
+	VPERMI2PS     Z6, Z5, Z15
+	VMOVDQA32     Z12, Z16
+	VPERMI2PS     Z8, Z7, Z16
+	VPTESTMD.BCST wordAVX512_00000020<>+0(SB), Z12, K1
+	VPTESTMD.BCST wordAVX512_00000040<>+0(SB), Z12, K2
+	VBLENDMPS     Z14, Z13, K1, Z13
 	VBLENDMPS     Z16, Z15, K1, Z15
-	VBLENDMPS     Z18, Z17, K1, Z17
-	VBLENDMPS     Z17, Z15, K2, Z13
-	VBROADCASTSS  wordAVX512_41200000<>+0(SB), Z14
-	VSUBPS        Z12, Z14, Z12
-	VADDPS        Z11, Z12, Z12
-	VMULPS        Z13, Z12, Z12
+	VBLENDMPS     Z15, Z13, K2, Z17
+	VBROADCASTSS  wordAVX512_41200000<>+0(SB), Z12
+	VSUBPS        Z11, Z12, Z12
+	VADDPS        Z10, Z12, Z12
+	VMULPS        Z17, Z12, Z12
 	VADDPS.BCST   wordAVX512_3f800000<>+0(SB), Z12, Z12
-	VBROADCASTSS  wordAVX512_469bb6be<>+0(SB), Z11
-	VCMPPS        $0x11, Z14, Z10, K1
-	VBLENDMPS     Z12, Z11, K1, Z11
-	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z10
-	VDIVPS        Z11, Z10, Z11
-	VSUBPS        Z11, Z10, Z10
-	VPXORD        Z19, Z19, Z19
-	VCMPPS        $0x12, Z19, Z9, K1
-	VBLENDMPS     Z11, Z10, K1, Z10
-	VMOVUPS       Z10, (AX)
-	ADDQ          $0x40, AX
+	VBROADCASTSS  wordAVX512_7ef31200<>+0(SB), Z10
+	VPSUBD        Z12, Z10, Z10
+	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z11
+	VFNMADD231PS  Z10, Z12, Z11
+	VFMADD231PS   Z11, Z10, Z10
+	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z11
+	VFNMADD231PS  Z10, Z12, Z11
+	VFMADD231PS   Z11, Z11, Z11
+	VFMADD231PS   Z11, Z10, Z10
+	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z11
+	VSUBPS        Z10, Z11, Z11
+	VPXORD        Z18, Z18, Z18
+	VCMPPS        $0x12, Z18, Z9, K1
+	VBLENDMPS     Z10, Z11, K1, Z11
+	VMOVUPS       Z11, (AX)
+	ADDQ          $0x00000040, AX
 	DECQ          CX
-	JNE           loop
+	JMP           rest
+
+done:
 	VZEROUPPER
 	RET
 
@@ -1978,11 +2183,11 @@ GLOBL wordAVX512_7fffffff<>(SB), RODATA|NOPTR, $4
 DATA wordAVX512_41200000<>+0(SB)/4, $0x41200000
 GLOBL wordAVX512_41200000<>(SB), RODATA|NOPTR, $4
 
+DATA wordAVX512_42c80000<>+0(SB)/4, $0x42c80000
+GLOBL wordAVX512_42c80000<>(SB), RODATA|NOPTR, $4
+
 DATA wordAVX512_00000020<>+0(SB)/4, $0x00000020
 GLOBL wordAVX512_00000020<>(SB), RODATA|NOPTR, $4
-
-DATA wordAVX512_469bb6be<>+0(SB)/4, $0x469bb6be
-GLOBL wordAVX512_469bb6be<>(SB), RODATA|NOPTR, $4
 
 // func tanhAVX512(x *float32, groups int, beta float32)
 // Requires: AVX, AVX512DQ, AVX512F
@@ -1991,7 +2196,164 @@ TEXT ·tanhAVX512(SB), NOSPLIT, $0-20
 	MOVQ         groups+8(FP), CX
 	VBROADCASTSS beta+16(FP), Z0
 
-loop:
+several:
+	CMPQ              CX, $0x04
+	JLT               rest
+	VMULPS            (AX), Z0, Z1
+	VMULPS            64(AX), Z0, Z2
+	VMULPS            128(AX), Z0, Z3
+	VMULPS            192(AX), Z0, Z4
+	VADDPS.BCST       wordAVX512_00000000<>+0(SB), Z1, Z1
+	VADDPS.BCST       wordAVX512_00000000<>+0(SB), Z2, Z2
+	VADDPS.BCST       wordAVX512_00000000<>+0(SB), Z3, Z3
+	VADDPS.BCST       wordAVX512_00000000<>+0(SB), Z4, Z4
+	VANDPS.BCST       wordAVX512_80000000<>+0(SB), Z1, Z5
+	VANDPS.BCST       wordAVX512_80000000<>+0(SB), Z2, Z6
+	VANDPS.BCST       wordAVX512_80000000<>+0(SB), Z3, Z7
+	VANDPS.BCST       wordAVX512_80000000<>+0(SB), Z4, Z8
+	VORPS.BCST        wordAVX512_80000000<>+0(SB), Z1, Z1
+	VORPS.BCST        wordAVX512_80000000<>+0(SB), Z2, Z2
+	VORPS.BCST        wordAVX512_80000000<>+0(SB), Z3, Z3
+	VORPS.BCST        wordAVX512_80000000<>+0(SB), Z4, Z4
+	VADDPS            Z1, Z1, Z1
+	VADDPS            Z2, Z2, Z2
+	VADDPS            Z3, Z3, Z3
+	VADDPS            Z4, Z4, Z4
+	VBROADCASTSS      wordAVX512_c2ae0000<>+0(SB), Z9
+	VBROADCASTSS      wordAVX512_c2ae0000<>+0(SB), Z10
+	VBROADCASTSS      wordAVX512_c2ae0000<>+0(SB), Z11
+	VBROADCASTSS      wordAVX512_c2ae0000<>+0(SB), Z12
+	VMAXPS            Z1, Z9, Z1
+	VMAXPS            Z2, Z10, Z2
+	VMAXPS            Z3, Z11, Z3
+	VMAXPS            Z4, Z12, Z4
+	VBROADCASTSS      wordAVX512_42ae0000<>+0(SB), Z9
+	VBROADCASTSS      wordAVX512_42ae0000<>+0(SB), Z10
+	VBROADCASTSS      wordAVX512_42ae0000<>+0(SB), Z11
+	VBROADCASTSS      wordAVX512_42ae0000<>+0(SB), Z12
+	VMINPS            Z1, Z9, Z1
+	VMINPS            Z2, Z10, Z2
+	VMINPS            Z3, Z11, Z3
+	VMINPS            Z4, Z12, Z4
+	VBROADCASTSS      wordAVX512_4b400000<>+0(SB), Z9
+	VBROADCASTSS      wordAVX512_4b400000<>+0(SB), Z10
+	VBROADCASTSS      wordAVX512_4b400000<>+0(SB), Z11
+	VBROADCASTSS      wordAVX512_4b400000<>+0(SB), Z12
+	VFMADD231PS.BCST  wordAVX512_3fb8aa3b<>+0(SB), Z1, Z9
+	VFMADD231PS.BCST  wordAVX512_3fb8aa3b<>+0(SB), Z2, Z10
+	VFMADD231PS.BCST  wordAVX512_3fb8aa3b<>+0(SB), Z3, Z11
+	VFMADD231PS.BCST  wordAVX512_3fb8aa3b<>+0(SB), Z4, Z12
+	VSUBPS.BCST       wordAVX512_4b400000<>+0(SB), Z9, Z13
+	VSUBPS.BCST       wordAVX512_4b400000<>+0(SB), Z10, Z14
+	VSUBPS.BCST       wordAVX512_4b400000<>+0(SB), Z11, Z15
+	VSUBPS.BCST       wordAVX512_4b400000<>+0(SB), Z12, Z16
+	VFNMADD231PS.BCST wordAVX512_3f317218<>+0(SB), Z13, Z1
+	VFNMADD231PS.BCST wordAVX512_3f317218<>+0(SB), Z14, Z2
+	VFNMADD231PS.BCST wordAVX512_3f317218<>+0(SB), Z15, Z3
+	VFNMADD231PS.BCST wordAVX512_3f317218<>+0(SB), Z16, Z4
+	VBROADCASTSS      wordAVX512_3ab84db2<>+0(SB), Z13
+	VBROADCASTSS      wordAVX512_3ab84db2<>+0(SB), Z14
+	VBROADCASTSS      wordAVX512_3ab84db2<>+0(SB), Z15
+	VBROADCASTSS      wordAVX512_3ab84db2<>+0(SB), Z16
+	VFMADD213PS.BCST  wordAVX512_3c09481f<>+0(SB), Z1, Z13
+	VFMADD213PS.BCST  wordAVX512_3c09481f<>+0(SB), Z2, Z14
+	VFMADD213PS.BCST  wordAVX512_3c09481f<>+0(SB), Z3, Z15
+	VFMADD213PS.BCST  wordAVX512_3c09481f<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST  wordAVX512_3d2aa8af<>+0(SB), Z1, Z13
+	VFMADD213PS.BCST  wordAVX512_3d2aa8af<>+0(SB), Z2, Z14
+	VFMADD213PS.BCST  wordAVX512_3d2aa8af<>+0(SB), Z3, Z15
+	VFMADD213PS.BCST  wordAVX512_3d2aa8af<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST  wordAVX512_3e2aa9e1<>+0(SB), Z1, Z13
+	VFMADD213PS.BCST  wordAVX512_3e2aa9e1<>+0(SB), Z2, Z14
+	VFMADD213PS.BCST  wordAVX512_3e2aa9e1<>+0(SB), Z3, Z15
+	VFMADD213PS.BCST  wordAVX512_3e2aa9e1<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST  wordAVX512_3f000001<>+0(SB), Z1, Z13
+	VFMADD213PS.BCST  wordAVX512_3f000001<>+0(SB), Z2, Z14
+	VFMADD213PS.BCST  wordAVX512_3f000001<>+0(SB), Z3, Z15
+	VFMADD213PS.BCST  wordAVX512_3f000001<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z1, Z13
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z2, Z14
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z3, Z15
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z1, Z13
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z2, Z14
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z3, Z15
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z4, Z16
+	VPSLLD            $0x17, Z9, Z9
+	VPADDD            Z9, Z13, Z13
+	VPSLLD            $0x17, Z10, Z10
+	VPADDD            Z10, Z14, Z14
+	VPSLLD            $0x17, Z11, Z11
+	VPADDD            Z11, Z15, Z15
+	VPSLLD            $0x17, Z12, Z12
+	VPADDD            Z12, Z16, Z16
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z1
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z2
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z3
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z4
+	VSUBPS            Z13, Z1, Z1
+	VSUBPS            Z14, Z2, Z2
+	VSUBPS            Z15, Z3, Z3
+	VSUBPS            Z16, Z4, Z4
+	VADDPS.BCST       wordAVX512_3f800000<>+0(SB), Z13, Z13
+	VADDPS.BCST       wordAVX512_3f800000<>+0(SB), Z14, Z14
+	VADDPS.BCST       wordAVX512_3f800000<>+0(SB), Z15, Z15
+	VADDPS.BCST       wordAVX512_3f800000<>+0(SB), Z16, Z16
+	VBROADCASTSS      wordAVX512_7ef31200<>+0(SB), Z9
+	VBROADCASTSS      wordAVX512_7ef31200<>+0(SB), Z10
+	VBROADCASTSS      wordAVX512_7ef31200<>+0(SB), Z11
+	VBROADCASTSS      wordAVX512_7ef31200<>+0(SB), Z12
+	VPSUBD            Z13, Z9, Z9
+	VPSUBD            Z14, Z10, Z10
+	VPSUBD            Z15, Z11, Z11
+	VPSUBD            Z16, Z12, Z12
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z17
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z18
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z19
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z20
+	VFNMADD231PS      Z9, Z13, Z17
+	VFNMADD231PS      Z10, Z14, Z18
+	VFNMADD231PS      Z11, Z15, Z19
+	VFNMADD231PS      Z12, Z16, Z20
+	VFMADD231PS       Z17, Z9, Z9
+	VFMADD231PS       Z18, Z10, Z10
+	VFMADD231PS       Z19, Z11, Z11
+	VFMADD231PS       Z20, Z12, Z12
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z17
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z18
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z19
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z20
+	VFNMADD231PS      Z9, Z13, Z17
+	VFNMADD231PS      Z10, Z14, Z18
+	VFNMADD231PS      Z11, Z15, Z19
+	VFNMADD231PS      Z12, Z16, Z20
+	VFMADD231PS       Z17, Z17, Z17
+	VFMADD231PS       Z18, Z18, Z18
+	VFMADD231PS       Z19, Z19, Z19
+	VFMADD231PS       Z20, Z20, Z20
+	VFMADD231PS       Z17, Z9, Z9
+	VFMADD231PS       Z18, Z10, Z10
+	VFMADD231PS       Z19, Z11, Z11
+	VFMADD231PS       Z20, Z12, Z12
+	VMULPS            Z9, Z1, Z1
+	VMULPS            Z10, Z2, Z2
+	VMULPS            Z11, Z3, Z3
+	VMULPS            Z12, Z4, Z4
+	VORPS             Z5, Z1, Z1
+	VORPS             Z6, Z2, Z2
+	VORPS             Z7, Z3, Z3
+	VORPS             Z8, Z4, Z4
+	VMOVUPS           Z1, (AX)
+	VMOVUPS           Z2, 64(AX)
+	VMOVUPS           Z3, 128(AX)
+	VMOVUPS           Z4, 192(AX)
+	ADDQ              $0x00000100, AX
+	SUBQ              $0x04, CX
+	JMP               several
+
+rest:
+	TESTQ             CX, CX
+	JEQ               done
 	VMULPS            (AX), Z0, Z1
 	VADDPS.BCST       wordAVX512_00000000<>+0(SB), Z1, Z1
 	VANDPS.BCST       wordAVX512_80000000<>+0(SB), Z1, Z2
@@ -2001,29 +2363,39 @@ loop:
 	VMAXPS            Z1, Z3, Z1
 	VBROADCASTSS      wordAVX512_42ae0000<>+0(SB), Z3
 	VMINPS            Z1, Z3, Z1
-	VMULPS.BCST       wordAVX512_3fb8aa3b<>+0(SB), Z1, Z3
-	VRNDSCALEPS       $0x00, Z3, Z3
-	VFNMADD231PS.BCST wordAVX512_3f318000<>+0(SB), Z3, Z1
-	VFNMADD231PS.BCST wordAVX512_b95e8083<>+0(SB), Z3, Z1
-	VBROADCASTSS      wordAVX512_39506967<>+0(SB), Z4
-	VFMADD213PS.BCST  wordAVX512_3ab743ce<>+0(SB), Z1, Z4
-	VFMADD213PS.BCST  wordAVX512_3c088908<>+0(SB), Z1, Z4
-	VFMADD213PS.BCST  wordAVX512_3d2aa9c1<>+0(SB), Z1, Z4
-	VFMADD213PS.BCST  wordAVX512_3e2aaaaa<>+0(SB), Z1, Z4
-	VFMADD213PS.BCST  wordAVX512_3f000000<>+0(SB), Z1, Z4
-	VMULPS            Z1, Z1, Z5
-	VFMADD213PS       Z1, Z5, Z4
-	VADDPS.BCST       wordAVX512_3f800000<>+0(SB), Z4, Z4
-	VSCALEFPS         Z3, Z4, Z4
+	VBROADCASTSS      wordAVX512_4b400000<>+0(SB), Z3
+	VFMADD231PS.BCST  wordAVX512_3fb8aa3b<>+0(SB), Z1, Z3
+	VSUBPS.BCST       wordAVX512_4b400000<>+0(SB), Z3, Z4
+	VFNMADD231PS.BCST wordAVX512_3f317218<>+0(SB), Z4, Z1
+	VBROADCASTSS      wordAVX512_3ab84db2<>+0(SB), Z4
+	VFMADD213PS.BCST  wordAVX512_3c09481f<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  wordAVX512_3d2aa8af<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  wordAVX512_3e2aa9e1<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  wordAVX512_3f000001<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  wordAVX512_3f800000<>+0(SB), Z1, Z4
+	VPSLLD            $0x17, Z3, Z3
+	VPADDD            Z3, Z4, Z4
 	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z1
-	VSUBPS            Z4, Z1, Z3
-	VADDPS            Z1, Z4, Z4
-	VDIVPS            Z4, Z3, Z3
-	VORPS             Z2, Z3, Z3
-	VMOVUPS           Z3, (AX)
-	ADDQ              $0x40, AX
+	VSUBPS            Z4, Z1, Z1
+	VADDPS.BCST       wordAVX512_3f800000<>+0(SB), Z4, Z4
+	VBROADCASTSS      wordAVX512_7ef31200<>+0(SB), Z3
+	VPSUBD            Z4, Z3, Z3
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z5
+	VFNMADD231PS      Z3, Z4, Z5
+	VFMADD231PS       Z5, Z3, Z3
+	VBROADCASTSS      wordAVX512_3f800000<>+0(SB), Z5
+	VFNMADD231PS      Z3, Z4, Z5
+	VFMADD231PS       Z5, Z5, Z5
+	VFMADD231PS       Z5, Z3, Z3
+	VMULPS            Z3, Z1, Z1
+	VORPS             Z2, Z1, Z1
+	VMOVUPS           Z1, (AX)
+	ADDQ              $0x00000040, AX
 	DECQ              CX
-	JNE               loop
+	JMP               rest
+
+done:
 	VZEROUPPER
 	RET
 
@@ -2037,14 +2409,45 @@ TEXT ·reluAVX512(SB), NOSPLIT, $0-20
 	MOVQ         groups+8(FP), CX
 	VBROADCASTSS beta+16(FP), Z0
 
-loop:
+several:
+	CMPQ        CX, $0x04
+	JLT         rest
+	VMULPS      (AX), Z0, Z1
+	VMULPS      64(AX), Z0, Z2
+	VMULPS      128(AX), Z0, Z3
+	VMULPS      192(AX), Z0, Z4
+	VADDPS.BCST wordAVX512_00000000<>+0(SB), Z1, Z1
+	VADDPS.BCST wordAVX512_00000000<>+0(SB), Z2, Z2
+	VADDPS.BCST wordAVX512_00000000<>+0(SB), Z3, Z3
+	VADDPS.BCST wordAVX512_00000000<>+0(SB), Z4, Z4
+	VPXORD      Z5, Z5, Z5
+	VPXORD      Z6, Z6, Z6
+	VPXORD      Z7, Z7, Z7
+	VPXORD      Z8, Z8, Z8
+	VMAXPS      Z1, Z5, Z1
+	VMAXPS      Z2, Z6, Z2
+	VMAXPS      Z3, Z7, Z3
+	VMAXPS      Z4, Z8, Z4
+	VMOVUPS     Z1, (AX)
+	VMOVUPS     Z2, 64(AX)
+	VMOVUPS     Z3, 128(AX)
+	VMOVUPS     Z4, 192(AX)
+	ADDQ        $0x00000100, AX
+	SUBQ        $0x04, CX
+	JMP         several
+
+rest:
+	TESTQ       CX, CX
+	JEQ         done
 	VMULPS      (AX), Z0, Z1
 	VADDPS.BCST wordAVX512_00000000<>+0(SB), Z1, Z1
-	VPXORD      Z2, Z2, Z2
-	VMAXPS      Z1, Z2, Z1
+	VPXORD      Z9, Z9, Z9
+	VMAXPS      Z1, Z9, Z1
 	VMOVUPS     Z1, (AX)
-	ADDQ        $0x40, AX
+	ADDQ        $0x00000040, AX
 	DECQ        CX
-	JNE         loop
+	JMP         rest
+
+done:
 	VZEROUPPER
 	RET

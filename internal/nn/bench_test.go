@@ -102,3 +102,39 @@ func usefulProducts(c *Compiled, x []float32, n int) float64 {
 	}
 	return float64(products)
 }
+
+// BenchmarkParts times the kernels of a 250-128-5 net one by one, 20 vectors a turn.
+func BenchmarkParts(b *testing.B) {
+	const n = 20
+	for _, tier := range cpu.Tiers()[1:] {
+		rng := rand.New(rand.NewPCG(1, 2))
+		c, err := compileFor(randomNet(rng, Sigmoid, 250, 128, 5), tier)
+		if err != nil {
+			b.Fatal(err)
+		}
+		x := candidates(rng, n, c.Inputs(), c.Stride())
+		s := c.NewScratch()
+		hidden, out := &c.layers[0], &c.layers[1]
+		k := c.kernels
+		c.Eval(s, x, n, make([]float32, n*5))
+		part := func(name string, f func()) {
+			b.Run(fmt.Sprintf("%s/%v", name, tier), func(b *testing.B) {
+				for b.Loop() {
+					f()
+				}
+				b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/n, "ns/eval")
+			})
+		}
+		part("index", func() {
+			for v := 0; v < n; v += 5 {
+				k.index(hidden, x[v*hidden.in:], 5, &s.tiles[0].inputList)
+			}
+		})
+		part("sums", func() { c.sums(s, hidden, x, n, s.a) })
+		part("dot", func() { k.dot(out, s.a, n, s.b) })
+		for act, f := range k.activations {
+			part(Activation(act).String(), func() { f(s.a[:n*128], 1) })
+		}
+		part("all", func() { c.Eval(s, x, n, s.b) })
+	}
+}

@@ -61,15 +61,21 @@ func (c *Compiled) Stride() int { return c.stride }
 // Scratch is the working memory of one goroutine's evaluations.
 type Scratch struct {
 	a, b  []float32 // the layers' values by turns
-	lists []uint32
+	words []uint32  // of the lists in tiles
 	tiles [maxBatch]tile
 }
 
-// tile is a run of input vectors that the kernels take at once.
+// tile is a run of input vectors that the kernels take at once, and the inputs
+// that are not zero in all of them.
 type tile struct {
 	first, n int
-	list     []uint32 // inputs that are not zero in all of them, times 4
+	listed   int
+	inputList
 }
+
+// inputList holds inputs of a layer with blocks as byte offsets, with room for
+// Lanes more: in a vector, and in the weights of a block.
+type inputList struct{ inputs, rows []uint32 }
 
 // NewScratch returns working memory for this net.
 func (c *Compiled) NewScratch() *Scratch {
@@ -83,8 +89,8 @@ func (s *Scratch) fit(c *Compiled) {
 	if need := maxBatch*c.width + Lanes; len(s.a) < need {
 		s.a, s.b = aligned(need), aligned(need)
 	}
-	if need := maxBatch / c.kernels.tile * c.listRoom; len(s.lists) < need {
-		s.lists = make([]uint32, need)
+	if need := maxBatch / c.kernels.tile * 2 * c.listRoom; len(s.words) < need {
+		s.words = make([]uint32, need)
 	}
 }
 
@@ -120,6 +126,10 @@ func (c *Compiled) evalBatch(s *Scratch, inputs []float32, n int, out []float32)
 		x, stride = values, l.width
 		values, spare = spare, values
 	}
+	if stride == c.outputs {
+		copy(out[:n*stride], x)
+		return
+	}
 	for i := range n {
 		copy(out[i*c.outputs:(i+1)*c.outputs], x[i*stride:])
 	}
@@ -134,8 +144,9 @@ func (c *Compiled) sums(s *Scratch, l *layer, x []float32, n int, sums []float32
 		t := &tiles[i]
 		left := len(tiles) - i
 		t.first, t.n = first, (n-first+left-1)/left
-		list := s.lists[i*c.listRoom:][:c.listRoom]
-		t.list = list[:k.index(x[first*l.in:], t.n, l.in, list)]
+		words := s.words[2*i*c.listRoom:]
+		t.inputList = inputList{words[:c.listRoom], words[c.listRoom:][:c.listRoom]}
+		t.listed = k.index(l, x[first*l.in:], t.n, &t.inputList)
 		first += t.n
 	}
 	for b := range l.blocks {

@@ -8,9 +8,9 @@ type kernels struct {
 	// tile is the number of vectors that index and sums take.
 	tile int
 
-	// index lists, times 4 and ascending, which of in inputs are not zero in one
-	// of n vectors, and returns their number. The list has room for Lanes more.
-	index func(x []float32, n, in int, list []uint32) int
+	// index lists the inputs of a layer with blocks that are not zero in one of
+	// n vectors, ascending, and returns their number.
+	index func(l *layer, x []float32, n int, list *inputList) int
 
 	// sums computes the sums of block b of a layer for a tile's vectors; x begins
 	// at the first of them, sums at its first unit of the block.

@@ -1,10 +1,6 @@
 package nn
 
-import (
-	"unsafe"
-
-	"bgtrain/internal/cpu"
-)
+import "bgtrain/internal/cpu"
 
 //go:generate go run -C gen . -tier avx512 -out ../avx512_amd64.s -stubs ../avx512_amd64.go -pkg nn
 //go:generate go run -C gen . -tier avx2 -out ../avx2_amd64.s -stubs ../avx2_amd64.go -pkg nn
@@ -20,8 +16,8 @@ var kernelsOf = map[cpu.Tier]*kernels{
 
 // The assembly functions. Strides are in bytes, groups are of Lanes values.
 type (
-	indexFunc      = func(x *float32, stride, groups int, list *uint32) int
-	tileFunc       = func(x *float32, stride int, list *uint32, n int, w *float32, width int, bias, sums *float32, sumStride int)
+	indexFunc      = func(x *float32, stride, groups int, list, rows *uint32, rowSize int) int
+	tileFunc       = func(x *float32, stride int, list, rows *uint32, n int, w, bias, sums *float32, sumStride int)
 	dotFunc        = func(x *float32, stride, groups int, w, bias, out *float32)
 	activationFunc = func(x *float32, groups int, beta float32)
 )
@@ -70,9 +66,9 @@ func (a *assembly) kernels(activations [numActivations]activationFunc) *kernels 
 	return k
 }
 
-func (a *assembly) indexAll(x []float32, n, in int, list []uint32) int {
-	_, _ = x[n*in-1], list[in+Lanes-1]
-	return a.index[n](&x[0], 4*in, in/Lanes, &list[0])
+func (a *assembly) indexAll(l *layer, x []float32, n int, list *inputList) int {
+	_, _, _ = x[n*l.in-1], list.inputs[l.in+Lanes-1], list.rows[l.in+Lanes-1]
+	return a.index[n](&x[0], 4*l.in, l.in/Lanes, &list.inputs[0], &list.rows[0], l.rowSize)
 }
 
 func (a *assembly) sums(l *layer, b int, x []float32, t *tile, sums []float32) {
@@ -84,8 +80,8 @@ func (a *assembly) sums(l *layer, b int, x []float32, t *tile, sums []float32) {
 		for groups*Lanes > bl.width-at || tiles[groups] == nil {
 			groups /= 2
 		}
-		tiles[groups](&x[0], 4*l.in, unsafe.SliceData(t.list), len(t.list),
-			&bl.w[at], bl.width, &bl.bias[at], &sums[at], 4*l.width)
+		tiles[groups](&x[0], 4*l.in, &t.inputs[0], &t.rows[0], t.listed,
+			&bl.w[at], &bl.bias[at], &sums[at], 4*l.width)
 		at += groups * Lanes
 	}
 }

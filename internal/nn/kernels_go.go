@@ -32,12 +32,13 @@ var goKernels = kernels{
 	},
 }
 
-func indexGo(x []float32, n, in int, list []uint32) int {
+func indexGo(l *layer, x []float32, n int, list *inputList) int {
 	count := 0
-	for i := range in {
+	for i := range l.in {
 		for v := range n {
-			if x[v*in+i] != 0 {
-				list[count] = uint32(4 * i)
+			if x[v*l.in+i] != 0 {
+				list.inputs[count] = uint32(4 * i)
+				list.rows[count] = uint32(4 * i * l.rowSize)
 				count++
 				break
 			}
@@ -48,33 +49,33 @@ func indexGo(x []float32, n, in int, list []uint32) int {
 
 func sumsGo(l *layer, b int, x []float32, t *tile, sums []float32) {
 	for v := range t.n {
-		l.blocks[b].sumsGo(x[v*l.in:][:l.in], t.list, sums[v*l.width:])
+		l.blocks[b].sumsGo(x[v*l.in:][:l.in], t, sums[v*l.width:])
 	}
 }
 
 // sumsGo computes the sums of a block for one vector, four inputs a turn.
-func (b *block) sumsGo(x []float32, list []uint32, sums []float32) {
+func (b *block) sumsGo(x []float32, t *tile, sums []float32) {
 	sums = sums[:b.width]
 	copy(sums, b.bias)
-	for ; len(list) >= 4; list = list[4:] {
-		i0, i1, i2, i3 := list[0]/4, list[1]/4, list[2]/4, list[3]/4
-		x0, x1, x2, x3 := x[i0], x[i1], x[i2], x[i3]
-		w0, w1 := b.row(i0)[:len(sums)], b.row(i1)[:len(sums)]
-		w2, w3 := b.row(i2)[:len(sums)], b.row(i3)[:len(sums)]
+	in, rows := t.inputs[:t.listed], t.rows[:t.listed]
+	for ; len(in) >= 4 && len(rows) >= 4; in, rows = in[4:], rows[4:] {
+		x0, x1, x2, x3 := x[in[0]/4], x[in[1]/4], x[in[2]/4], x[in[3]/4]
+		w0, w1 := b.row(rows[0])[:len(sums)], b.row(rows[1])[:len(sums)]
+		w2, w3 := b.row(rows[2])[:len(sums)], b.row(rows[3])[:len(sums)]
 		for u := range sums {
 			sums[u] = sums[u] + x0*w0[u] + x1*w1[u] + x2*w2[u] + x3*w3[u]
 		}
 	}
-	for _, off := range list {
-		x0, w0 := x[off/4], b.row(off / 4)[:len(sums)]
+	for i := range in {
+		x0, w0 := x[in[i]/4], b.row(rows[i])[:len(sums)]
 		for u := range sums {
 			sums[u] += x0 * w0[u]
 		}
 	}
 }
 
-// row returns the weights of input i.
-func (b *block) row(i uint32) []float32 { return b.w[int(i)*b.width:][:b.width] }
+// row returns the weights at a byte offset.
+func (b *block) row(offset uint32) []float32 { return b.w[offset/4:][:b.width] }
 
 func dotGo(l *layer, x []float32, n int, sums []float32) {
 	for v := range n {

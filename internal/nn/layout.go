@@ -12,6 +12,7 @@ import "unsafe"
 type layer struct {
 	in         int // inputs, padded
 	width      int // units, padded in a layer with blocks
+	rowSize    int // weights of an input in a block
 	blocks     []block
 	w          []float32 // width rows of in weights
 	bias       []float32 // four copies, for four vectors at a time
@@ -22,7 +23,7 @@ type layer struct {
 // block is at most blockUnits neighbouring units of a layer.
 type block struct {
 	width int       // units, a multiple of Lanes
-	w     []float32 // a row of width weights for each input
+	w     []float32 // rowSize weights for each input, the first width of use
 	bias  []float32 // width
 }
 
@@ -47,17 +48,18 @@ func layOut(l *Layer, last bool) layer {
 		return c
 	}
 	c.width = padded(l.Out)
+	c.rowSize = min(blockUnits, c.width)
 	for first := 0; first < l.Out; first += blockUnits {
-		c.blocks = append(c.blocks, layOutBlock(l, first, min(blockUnits, c.width-first)))
+		c.blocks = append(c.blocks, layOutBlock(l, first, min(blockUnits, c.width-first), c.rowSize))
 	}
 	return c
 }
 
-func layOutBlock(l *Layer, first, width int) block {
-	b := block{width: width, w: aligned(padded(l.In) * width), bias: aligned(width)}
+func layOutBlock(l *Layer, first, width, rowSize int) block {
+	b := block{width: width, w: aligned(padded(l.In) * rowSize), bias: aligned(width)}
 	last := min(first+width, l.Out)
 	for i := range l.In {
-		copy(b.w[i*width:], l.Weights[i*l.Out+first:i*l.Out+last])
+		copy(b.w[i*rowSize:], l.Weights[i*l.Out+first:i*l.Out+last])
 	}
 	copy(b.bias, l.Bias[first:last])
 	return b

@@ -22,15 +22,22 @@ func fma32(x, y, z float32) float32 {
 // modelExp is the kernels' e^x.
 func modelExp(x float32) float32 {
 	x = min(max(x, -87), 87)
-	n := float32(math.RoundToEven(float64(float32(x * math.Log2E))))
-	x = fma32(-n, 0.693359375, x)
-	x = fma32(-n, -2.12194440e-4, x)
+	n := fma32(x, math.Log2E, 0x1.8p23) - 0x1.8p23
+	x = fma32(-n, math.Ln2, x)
 	p := expPolynomial[0]
 	for _, c := range expPolynomial[1:] {
 		p = fma32(p, x, c)
 	}
-	p = fma32(p, float32(x*x), x) + 1
 	return float32(math.Ldexp(float64(p), int(n)))
+}
+
+// modelReciprocal is the kernels' 1/d.
+func modelReciprocal(d float32) float32 {
+	r := math.Float32frombits(0x7ef31200 - math.Float32bits(d))
+	off := fma32(-d, r, 1)
+	r = fma32(r, off, r)
+	off = fma32(-d, r, 1)
+	return fma32(r, fma32(off, off, off), r)
 }
 
 // modelActivation is the kernels' activation of beta·x.
@@ -38,18 +45,29 @@ func modelActivation(a Activation, beta, x float32) float32 {
 	x = float32(beta * x)
 	switch a {
 	case Sigmoid:
-		return 1 / (1 + modelExp(-x))
+		return modelReciprocal(1 + modelExp(-x))
 	case SigmoidGNUbg:
-		return sigmoidGNUbg(x)
+		return modelSigmoidGNUbg(x)
 	case ReLU:
 		return max(0, x)
 	}
 	e := modelExp(-2 * abs32(x))
-	t := (1 - e) / (1 + e)
+	t := float32((1 - e) * modelReciprocal(1+e))
 	if x < 0 {
 		return -t
 	}
 	return t
+}
+
+func modelSigmoidGNUbg(x float32) float32 {
+	x10 := min(float32(10*abs32(x)), 100)
+	k := int(x10)
+	d := float32(expTenths[k]*float32(float32(10-k)+x10)) + 1
+	y := modelReciprocal(d)
+	if x <= 0 {
+		return y
+	}
+	return 1 - y
 }
 
 // modelSum is the sum of one unit of a layer with blocks.

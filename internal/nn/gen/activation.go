@@ -14,9 +14,13 @@ const (
 	lessOrEqual = 0x12
 )
 
-// activation generates a kernel that sets x[i] to the function of beta·x[i] that
-// body computes, in place.
-func activation(name string, doc []string, setup func(), body func(x lanes) lanes) {
+// activation generates a kernel that sets x[i] to what body makes of beta·x[i],
+// in place. setup loads what the loop keeps in registers; it may change beta. Where
+// there are registers enough, unroll groups go side by side.
+func activation(name string, doc []string, unroll int, setup func(beta reg.VecVirtual), body func(x lanes) lanes) {
+	if isa == avx2 {
+		unroll = 1 // a group is two registers, and there are only 16
+	}
 	TEXT(name+isa.suffix, NOSPLIT, "func(x *float32, groups int, beta float32)")
 	Doc(append([]string{name + isa.suffix + doc[0]}, doc[1:]...)...)
 	Pragma("noescape")
@@ -28,75 +32,104 @@ func activation(name string, doc []string, setup func(), body func(x lanes) lane
 		panic(err)
 	}
 	VBROADCASTSS(at.Addr, beta)
-	setup()
-	Label("loop")
+	setup(beta)
+	if unroll > 1 {
+		// Chains of dependent instructions side by side.
+		Label("several")
+		CMPQ(groups, Imm(uint64(unroll)))
+		JLT(LabelRef("rest"))
+		groupsAtOnce = unroll
+		activationBody(x, beta, body)
+		groupsAtOnce = 1
+		SUBQ(Imm(uint64(unroll)), groups)
+		JMP(LabelRef("several"))
+	}
+	Label("rest")
+	TESTQ(groups, groups)
+	JEQ(LabelRef("done"))
+	activationBody(x, beta, body)
+	DECQ(groups)
+	JMP(LabelRef("rest"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+func activationBody(x reg.Register, beta reg.VecVirtual, body func(x lanes) lanes) {
 	v := newLanes()
 	for i := range v {
 		VMULPS(part(Mem{Base: x}, i), beta, v[i])
 	}
 	body(v).store(Mem{Base: x})
-	ADDQ(Imm(64), x)
-	DECQ(groups)
-	JNE(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
+	ADDQ(U32(64*groupsAtOnce), x)
 }
 
-// exp returns e^y, relative error below 2e-7, for y clamped to ±87; NaN stays.
+func nothing(reg.VecVirtual) {}
+
+// exp returns e^y, relative error below 1.5e-7, for y clamped to ±87; NaN stays.
 // e^y = 2^n·e^r with |r| at most ln(2)/2, and a polynomial for e^r.
 func exp(y lanes) lanes {
 	y.max(newLanes().set(constant(-87)), y)
 	y.min(newLanes().set(constant(87)), y)
-	n := newLanes().mul(y, constant(math.Log2E))
-	n.round(0, n)
-	// ln(2) in two parts: n·high is exact.
-	y.fnma(n, constant(0.693359375))
-	y.fnma(n, constant(-2.12194440e-4))
+	// Adding 1.5·2^23 rounds to an integer, which the low bits then hold.
+	bits := newLanes().set(constant(0x1.8p23)).fma(y, constant(math.Log2E))
+	n := newLanes().sub(bits, constant(0x1.8p23))
+	y.fnma(n, constant(math.Ln2)) // as float32 it is 2e-9 off: 126 times that is little
 	p := newLanes().set(constant(expPolynomial[0]))
 	for _, c := range expPolynomial[1:] {
 		p.horner(y, constant(c))
 	}
-	square := newLanes().mul(y, y)
-	p.horner(square, y)
-	p.add(p, constant(1))
-	return p.scale(n)
+	return p.scale(bits)
 }
 
-// expPolynomial is (e^r - 1 - r) / r² for |r| at most ln(2)/2, the highest power
-// first: the coefficients of the Cephes library.
+// expPolynomial is e^r for |r| at most ln(2)/2, the highest power first: least
+// greatest relative error with the constant term 1, 2.6e-9.
 var expPolynomial = [...]float32{
-	1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3,
-	4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1,
+	0.001406124095, 0.008379011415, 0.04166477546, 0.1666636616, 0.5000000596, 1, 1,
+}
+
+// reciprocal returns 1/d, at most one unit in the last place off, for d from 1
+// to 1 + e^87: faster than a division. Subtracting the bits of d gives 5 % error,
+// then each step raises it to the power 2 and 3.
+func reciprocal(d lanes) lanes {
+	r := newLanes().set(0x7ef31200)
+	for i := range r {
+		VPSUBD(d[i], r[i], r[i])
+	}
+	off := newLanes().set(constant(1)).fnma(d, r)
+	r.fma(r, off)
+	off = newLanes().set(constant(1)).fnma(d, r)
+	off.fma(off, off)
+	return r.fma(r, off)
 }
 
 func sigmoid() {
+	flip := func(beta reg.VecVirtual) { VXORPS(broadcast(0x80000000), beta, beta) }
 	activation("sigmoid", []string{" sets x[i] = 1 / (1 + e^(-beta·x[i])) for 16·groups values."},
-		func() {}, func(x lanes) lanes {
-			e := exp(x.xor(x, word(0x80000000)))
-			e.add(e, constant(1))
-			one := newLanes().set(constant(1))
-			return e.div(one, e)
+		4, flip, func(x lanes) lanes {
+			e := exp(x)
+			return reciprocal(e.add(e, constant(1)))
 		})
 }
 
 func tanh() {
 	activation("tanh", []string{" sets x[i] = tanh(x[i]) for 16·groups values; beta must be 1."},
-		func() {}, func(x lanes) lanes {
+		4, nothing, func(x lanes) lanes {
 			x.add(x, constant(0)) // no negative zero
 			sign := newLanes().and(x, word(0x80000000))
 			y := newLanes().or(x, word(0x80000000)) // -|x|
 			y.add(y, y)
 			e := exp(y)
-			one := newLanes().set(constant(1))
-			below := newLanes().sub(one, e)
-			e.add(e, one)
-			return below.or(below.div(below, e), sign)
+			below := newLanes().set(constant(1))
+			below.sub(below, e)
+			e.add(e, constant(1))
+			return below.or(below.mul(below, reciprocal(e)), sign)
 		})
 }
 
 func relu() {
 	activation("relu", []string{" sets x[i] = max(0, x[i]) for 16·groups values; beta must be 1."},
-		func() {}, func(x lanes) lanes {
+		4, nothing, func(x lanes) lanes {
 			x.add(x, constant(0)) // no negative zero
 			zero := newLanes().zero()
 			return x.max(zero, x) // NaN stays
@@ -108,7 +141,7 @@ func relu() {
 func sigmoidGNUbg() {
 	var table [8]reg.VecVirtual
 	var base reg.GPVirtual
-	setup := func() {
+	setup := func(reg.VecVirtual) {
 		if isa == avx2 {
 			base = GP64()
 			LEAQ(expTenths(), base)
@@ -121,55 +154,56 @@ func sigmoidGNUbg() {
 	}
 	activation("sigmoidGNUbg", []string{" sets x[i] to GNU Backgammon's approximation of",
 		"1 / (1 + e^(-beta·x[i])) for 16·groups values."},
-		setup, func(x lanes) lanes {
+		2, setup, func(x lanes) lanes {
 			size := newLanes().and(x, word(0x7fffffff))
 			tenths := newLanes().mul(size, constant(10))
-			k := newLanes().round(3, tenths)
-			e := lookup(k, table, base)
-			ten := newLanes().set(constant(10))
-			k.sub(ten, k)
-			k.add(k, tenths)
-			k.mul(k, e)
-			k.add(k, constant(1))
-			d := newLanes().set(constant(19931.370438230298))
-			d.choose(lessThan, size, ten, k)
-			one := newLanes().set(constant(1))
-			d.div(one, d)
-			y := newLanes().sub(one, d)
+			tenths.min(tenths, constant(100)) // and beyond: the last of the table
+			k, e := lookup(tenths, table, base)
+			d := newLanes().set(constant(10))
+			d.sub(d, k)
+			d.add(d, tenths)
+			d.mul(d, e)
+			d.add(d, constant(1))
+			d = reciprocal(d)
+			y := newLanes().set(constant(1))
+			y.sub(y, d)
 			zero := newLanes().zero()
 			return y.choose(lessOrEqual, x, zero, d)
 		})
 }
 
-// lookup returns expTenths[k] for the lanes of k from 0 to 127, anything for others.
-func lookup(k lanes, table [8]reg.VecVirtual, base reg.Register) lanes {
-	v := newLanes()
+// lookup returns k, the integer part of x from 0 to 100, and expTenths[k].
+func lookup(x lanes, table [8]reg.VecVirtual, base reg.Register) (k, v lanes) {
+	k, v = newLanes(), newLanes()
+	at := newLanes()
+	for i := range x {
+		VCVTTPS2DQ(x[i], at[i])
+		VCVTDQ2PS(at[i], k[i])
+	}
 	if isa == avx2 {
 		for i := range v {
-			at, mask := YMM(), YMM()
-			VMINPS(constant(100).at(), k[i], at)
-			VCVTTPS2DQ(at, at)
+			mask := YMM()
 			VPCMPEQD(mask, mask, mask)
 			VXORPS(v[i], v[i], v[i])
-			VGATHERDPS(mask, Mem{Base: base, Index: at, Scale: 4}, v[i])
+			VGATHERDPS(mask, Mem{Base: base, Index: at[i], Scale: 4}, v[i])
 		}
-		return v
+		return k, v
 	}
-	at := ZMM()
-	VCVTTPS2DQ(k[0], at)
-	var quarters [4]reg.VecVirtual
-	for q := range quarters {
-		quarters[q] = ZMM()
-		VMOVDQA32(at, quarters[q])
-		VPERMI2PS(table[2*q+1], table[2*q], quarters[q])
+	for i := range v {
+		var quarters [4]reg.VecVirtual
+		for q := range quarters {
+			quarters[q] = ZMM()
+			VMOVDQA32(at[i], quarters[q])
+			VPERMI2PS(table[2*q+1], table[2*q], quarters[q])
+		}
+		bit5, bit6 := K(), K()
+		VPTESTMD_BCST(word(32).at(), at[i], bit5)
+		VPTESTMD_BCST(word(64).at(), at[i], bit6)
+		VBLENDMPS(quarters[1], quarters[0], bit5, quarters[0])
+		VBLENDMPS(quarters[3], quarters[2], bit5, quarters[2])
+		VBLENDMPS(quarters[2], quarters[0], bit6, v[i])
 	}
-	bit5, bit6 := K(), K()
-	VPTESTMD_BCST(word(32).at(), at, bit5)
-	VPTESTMD_BCST(word(64).at(), at, bit6)
-	VBLENDMPS(quarters[1], quarters[0], bit5, quarters[0])
-	VBLENDMPS(quarters[3], quarters[2], bit5, quarters[2])
-	VBLENDMPS(quarters[2], quarters[0], bit6, v[0])
-	return v
+	return k, v
 }
 
 // expTenths holds e^(k/10)/10, rounded, for k below 100, then the last again.

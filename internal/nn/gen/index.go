@@ -12,24 +12,30 @@ import (
 // index lists the inputs that are not zero in at least one of t vectors.
 func index(t int) {
 	TEXT(fmt.Sprintf("index%d%s", t, isa.suffix), NOSPLIT,
-		"func(x *float32, stride, groups int, list *uint32) int")
-	Doc(fmt.Sprintf("index%d%s lists the inputs, as byte offsets, that are not zero in one of %d vectors", t, isa.suffix, t),
-		"of 16·groups inputs, stride bytes apart, and returns their number. It writes up",
-		"to 16 words past the last.")
+		"func(x *float32, stride, groups int, list, rows *uint32, rowSize int) int")
+	Doc(fmt.Sprintf("index%d%s lists which of 16·groups inputs are not zero in one of %d vectors, stride", t, isa.suffix, t),
+		"bytes apart: list gets 4·input, rows 4·input·rowSize. It returns their number and",
+		"writes up to 16 words past the last.")
 	Pragma("noescape")
 	x := vectors("x", "stride", t)
 	groups := Load(Param("groups"), GP64())
 	list := Load(Param("list"), GP64())
-	start := GP64()
-	MOVQ(list, start)
-	if isa == avx512 {
-		indexLoop512(x, groups, list)
-	} else {
-		indexLoop256(x, groups, list)
+	rows := Load(Param("rows"), GP64())
+	size := register()
+	at, err := Param("rowSize").Resolve()
+	if err != nil {
+		panic(err)
 	}
-	SUBQ(start, list)
-	SHRQ(U8(2), list)
-	Store(list, ReturnIndex(0))
+	VPBROADCASTD(at.Addr, size)
+	count := GP64()
+	XORQ(count, count)
+	l := indexLoop{x, groups, list, rows, count, size}
+	if isa == avx512 {
+		l.avx512()
+	} else {
+		l.avx2()
+	}
+	Store(count, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
 }
@@ -46,42 +52,50 @@ func vectors(base, stride string, t int) []reg.Register {
 	return x
 }
 
-func indexLoop512(x []reg.Register, groups, list reg.Register) {
+type indexLoop struct {
+	x                         []reg.Register
+	groups, list, rows, count reg.Register
+	size                      reg.VecVirtual
+}
+
+func (l *indexLoop) avx512() {
 	offsets, step := ZMM(), broadcast(64)
 	VMOVDQU32(offsetTable(), offsets)
 	off := GP64()
 	XORQ(off, off)
 	Label("loop")
 	any, k, packed, n := ZMM(), K(), ZMM(), GP64()
-	VMOVDQU32(Mem{Base: x[0], Index: off, Scale: 1}, any)
-	for _, p := range x[1:] {
+	VMOVDQU32(Mem{Base: l.x[0], Index: off, Scale: 1}, any)
+	for _, p := range l.x[1:] {
 		VPORD(Mem{Base: p, Index: off, Scale: 1}, any, any)
 	}
 	VPTESTMD(any, any, k)
 	VPCOMPRESSD_Z(offsets, k, packed)
-	VMOVDQU32(packed, Mem{Base: list})
+	VMOVDQU32(packed, Mem{Base: l.list, Index: l.count, Scale: 4})
+	VPMULLD(l.size, packed, packed)
+	VMOVDQU32(packed, Mem{Base: l.rows, Index: l.count, Scale: 4})
 	KMOVW(k, n.As32())
 	POPCNTL(n.As32(), n.As32())
-	LEAQ(Mem{Base: list, Index: n, Scale: 4}, list)
+	ADDQ(n, l.count)
 	VPADDD(step, offsets, offsets)
 	ADDQ(Imm(64), off)
-	DECQ(groups)
+	DECQ(l.groups)
 	JNE(LabelRef("loop"))
 }
 
-func indexLoop256(x []reg.Register, groups, list reg.Register) {
+func (l *indexLoop) avx2() {
 	zero, offsets, step := YMM(), YMM(), broadcast(32)
 	VPXOR(zero, zero, zero)
 	VPXOR(offsets, offsets, offsets)
 	table := GP64()
 	LEAQ(packTable(), table)
-	ADDQ(groups, groups)
+	ADDQ(l.groups, l.groups)
 	off := GP64()
 	XORQ(off, off)
 	Label("loop")
 	any, packed, mask, n := YMM(), YMM(), GP64(), GP64()
-	VMOVDQU(Mem{Base: x[0], Index: off, Scale: 1}, any)
-	for _, p := range x[1:] {
+	VMOVDQU(Mem{Base: l.x[0], Index: off, Scale: 1}, any)
+	for _, p := range l.x[1:] {
 		VPOR(Mem{Base: p, Index: off, Scale: 1}, any, any)
 	}
 	VPCMPEQD(zero, any, any)
@@ -89,12 +103,14 @@ func indexLoop256(x []reg.Register, groups, list reg.Register) {
 	XORL(U32(0xff), mask.As32())
 	VPMOVZXBD(Mem{Base: table, Index: mask, Scale: 8}, packed)
 	VPADDD(offsets, packed, packed)
-	VMOVDQU(packed, Mem{Base: list})
+	VMOVDQU(packed, Mem{Base: l.list, Index: l.count, Scale: 4})
+	VPMULLD(l.size, packed, packed)
+	VMOVDQU(packed, Mem{Base: l.rows, Index: l.count, Scale: 4})
 	POPCNTL(mask.As32(), n.As32())
-	LEAQ(Mem{Base: list, Index: n, Scale: 4}, list)
+	ADDQ(n, l.count)
 	VPADDD(step, offsets, offsets)
 	ADDQ(Imm(32), off)
-	DECQ(groups)
+	DECQ(l.groups)
 	JNE(LabelRef("loop"))
 }
 

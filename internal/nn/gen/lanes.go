@@ -32,12 +32,15 @@ var (
 	avx2   = &instructionSet{"AVX2", 2, 32, 8, [...]int{0, 4, 2, 2, 1, 1, 1}, []dotShape{{1, 5}, {1, 1}}}
 )
 
-// lanes is one group in registers. Its methods do the same arithmetic on every
-// tier, so the tiers agree to the bit.
+// lanes is one group, or more, in registers. Its methods do the same arithmetic
+// on every tier, so the tiers agree to the bit.
 type lanes []reg.VecVirtual
 
+// groupsAtOnce is the number of groups in lanes.
+var groupsAtOnce = 1
+
 func newLanes() lanes {
-	v := make(lanes, isa.parts)
+	v := make(lanes, isa.parts*groupsAtOnce)
 	for i := range v {
 		v[i] = register()
 	}
@@ -105,10 +108,8 @@ func (v lanes) op3(f instruction, a lanes, b any) lanes {
 func (v lanes) add(a lanes, b any) lanes { return v.op3(instruction{VADDPS, VADDPS_BCST}, a, b) }
 func (v lanes) sub(a lanes, b any) lanes { return v.op3(instruction{VSUBPS, VSUBPS_BCST}, a, b) }
 func (v lanes) mul(a lanes, b any) lanes { return v.op3(instruction{VMULPS, VMULPS_BCST}, a, b) }
-func (v lanes) div(a lanes, b any) lanes { return v.op3(instruction{VDIVPS, VDIVPS_BCST}, a, b) }
 func (v lanes) and(a lanes, b any) lanes { return v.op3(instruction{VANDPS, VANDPS_BCST}, a, b) }
 func (v lanes) or(a lanes, b any) lanes  { return v.op3(instruction{VORPS, VORPS_BCST}, a, b) }
-func (v lanes) xor(a lanes, b any) lanes { return v.op3(instruction{VXORPS, VXORPS_BCST}, a, b) }
 
 // max and min give b where the lanes compare neither way (NaN, zeros).
 func (v lanes) max(a lanes, b any) lanes { return v.op3(instruction{VMAXPS, VMAXPS_BCST}, a, b) }
@@ -129,29 +130,11 @@ func (v lanes) horner(a lanes, b any) lanes {
 	return v.op3(instruction{VFMADD213PS, VFMADD213PS_BCST}, a, b)
 }
 
-// round rounds to integers, mode 0: nearest even, 3: towards zero.
-func (v lanes) round(mode uint8, a lanes) lanes {
+// scale multiplies v by 2^n, a normal number; n is in the low 9 bits of bits.
+func (v lanes) scale(bits lanes) lanes {
 	for i := range v {
-		if isa == avx512 {
-			VRNDSCALEPS(U8(mode), a[i], v[i])
-		} else {
-			VROUNDPS(U8(mode), a[i], v[i])
-		}
-	}
-	return v
-}
-
-// scale multiplies v by 2^n; n holds integers, and the product is a normal number.
-func (v lanes) scale(n lanes) lanes {
-	for i := range v {
-		if isa == avx512 {
-			VSCALEFPS(n[i], v[i], v[i])
-			continue
-		}
-		e := YMM()
-		VCVTPS2DQ(n[i], e)
-		VPSLLD(U8(23), e, e)
-		VPADDD(e, v[i], v[i])
+		VPSLLD(U8(23), bits[i], bits[i])
+		VPADDD(bits[i], v[i], v[i])
 	}
 	return v
 }

@@ -13,18 +13,18 @@ import (
 // loaded once for t vectors, and an input once for 16·b units.
 func tile(t, b int) {
 	TEXT(fmt.Sprintf("tile%dx%d%s", t, b, isa.suffix), NOSPLIT,
-		"func(x *float32, stride int, list *uint32, n int, w *float32, width int, bias, sums *float32, sumStride int)")
+		"func(x *float32, stride int, list, rows *uint32, n int, w, bias, sums *float32, sumStride int)")
 	Doc(fmt.Sprintf("tile%dx%d%s sets, for %d vectors v and %d units u,", t, b, isa.suffix, t, 16*b),
 		"",
-		"\tsums[v][u] = bias[u] + x[v][i]·w[i][u] for i in list[:n], in this order, each rounded once",
+		"\tsums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }",
 		"",
-		"Strides are in bytes, the list holds 4·i, a row of w has width units.")
+		"Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].")
 	Pragma("noescape")
 	x := vectors("x", "stride", t)
 	list := Load(Param("list"), GP64())
-	end := Load(Param("n"), GP64())
+	rows := Load(Param("rows"), GP64())
+	n := Load(Param("n"), GP64())
 	w := Load(Param("w"), GP64())
-	width := Load(Param("width"), GP64())
 	bias := Load(Param("bias"), GP64())
 
 	acc := make([][]lanes, t)
@@ -34,22 +34,22 @@ func tile(t, b int) {
 			acc[v][g] = newLanes().load(Mem{Base: bias, Disp: 64 * g})
 		}
 	}
-	LEAQ(Mem{Base: list, Index: end, Scale: 4}, end)
-	CMPQ(list, end)
+	// Count up to zero: one instruction, and not on a port that multiplies.
+	LEAQ(Mem{Base: list, Index: n, Scale: 4}, list)
+	LEAQ(Mem{Base: rows, Index: n, Scale: 4}, rows)
+	NEGQ(n)
 	JEQ(LabelRef("store"))
 	Label("loop")
 	off, row := GP64(), GP64()
-	MOVL(Mem{Base: list}, off.As32())
-	MOVQ(off, row)
-	IMULQ(width, row)
-	ADDQ(w, row)
-	if isa == avx512 {
-		tileRowWeights(acc, x, off, row)
+	MOVL(Mem{Base: list, Index: n, Scale: 4}, off.As32())
+	MOVL(Mem{Base: rows, Index: n, Scale: 4}, row.As32())
+	at := Mem{Base: w, Index: row, Scale: 1}
+	if isa == avx512 || b == 1 {
+		tileRowWeights(acc, x, off, at)
 	} else {
-		tileRowInputs(acc, x, off, row)
+		tileRowInputs(acc, x, off, at)
 	}
-	ADDQ(Imm(4), list)
-	CMPQ(list, end)
+	INCQ(n)
 	JNE(LabelRef("loop"))
 	Label("store")
 	sums := Load(Param("sums"), GP64())
@@ -67,10 +67,10 @@ func tile(t, b int) {
 }
 
 // tileRowWeights holds the row of weights in registers.
-func tileRowWeights(acc [][]lanes, x []reg.Register, off, row reg.Register) {
+func tileRowWeights(acc [][]lanes, x []reg.Register, off reg.Register, row Mem) {
 	weights := make([]lanes, len(acc[0]))
 	for g := range weights {
-		weights[g] = newLanes().load(Mem{Base: row, Disp: 64 * g})
+		weights[g] = newLanes().load(row.Offset(64 * g))
 	}
 	for v := range acc {
 		in := register()
@@ -84,11 +84,7 @@ func tileRowWeights(acc [][]lanes, x []reg.Register, off, row reg.Register) {
 }
 
 // tileRowInputs holds the inputs in registers, where there are few.
-func tileRowInputs(acc [][]lanes, x []reg.Register, off, row reg.Register) {
-	if len(acc[0]) == 1 {
-		tileRowWeights(acc, x, off, row)
-		return
-	}
+func tileRowInputs(acc [][]lanes, x []reg.Register, off reg.Register, row Mem) {
 	in := make([]reg.VecVirtual, len(acc))
 	for v := range in {
 		in[v] = register()
@@ -97,7 +93,7 @@ func tileRowInputs(acc [][]lanes, x []reg.Register, off, row reg.Register) {
 	for g := range acc[0] {
 		for i := range acc[0][g] {
 			weights := register()
-			VMOVUPS(part(Mem{Base: row, Disp: 64 * g}, i), weights)
+			VMOVUPS(part(row.Offset(64*g), i), weights)
 			for v := range acc {
 				VFMADD231PS(weights, in[v], acc[v][g][i])
 			}

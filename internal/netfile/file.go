@@ -5,6 +5,8 @@ package netfile
 import (
 	"fmt"
 
+	"bgtrain/features"
+	"bgtrain/internal/bg"
 	"bgtrain/internal/nn"
 )
 
@@ -44,6 +46,20 @@ func (f *File) Check() error {
 	for _, r := range []Role{Contact, Crashed, Race} {
 		if f.Nets[r] == nil {
 			return fmt.Errorf("no %s net", r)
+		}
+	}
+	for _, r := range f.roles() {
+		e := f.Nets[r]
+		if err := e.Net.Check(); err != nil {
+			return fmt.Errorf("%s net: %w", r, err)
+		}
+		set, err := features.Lookup(e.Inputs, e.InputsVersion)
+		if err != nil {
+			return fmt.Errorf("%s net: %w", r, err)
+		}
+		if e.Net.Inputs() != set.Size || e.Net.Outputs() != bg.NumOutputs {
+			return fmt.Errorf("%s net has %d inputs and %d outputs; %s takes %d, and there are %d outputs",
+				r, e.Net.Inputs(), e.Net.Outputs(), set.Name, set.Size, bg.NumOutputs)
 		}
 	}
 	return nil

@@ -1,0 +1,45 @@
+package netfile
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+)
+
+// Fingerprint identifies what the player computes: 16 hexadecimal digits of a
+// SHA-256 over roles, inputs, layers and weights. Provenance is left out.
+func (f *File) Fingerprint() string {
+	h := sha256.New()
+	w := bufio.NewWriterSize(h, 1<<16) // writing to a hash cannot fail
+	for _, role := range f.roles() {
+		e := f.Nets[role]
+		fmt.Fprintf(w, "%s %s %d\n", role, e.Inputs, e.InputsVersion)
+		for k := range e.Net.Layers {
+			l := &e.Net.Layers[k]
+			fmt.Fprintf(w, "%d %d %v %x\n", l.In, l.Out, l.Activation, math.Float32bits(l.Beta))
+			var b [4]byte
+			for _, values := range [][]float32{l.Weights, l.Bias} {
+				for _, v := range values {
+					binary.LittleEndian.PutUint32(b[:], math.Float32bits(v))
+					w.Write(b[:])
+				}
+			}
+		}
+	}
+	w.Flush()
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// roles returns the roles that the file has nets for, in the order of Roles.
+func (f *File) roles() []Role {
+	var out []Role
+	for _, r := range Roles {
+		if f.Nets[r] != nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}

@@ -180,7 +180,7 @@ func methodRank(method string) float32 {
 				return rankEval - float32(ply)
 			}
 		}
-		return rankEval
+		return rankEval + 1
 	}
 	return rankOther
 }

@@ -87,20 +87,20 @@ func setOff(d *[contactInputs]float32, block int, t *[16][3]float32, onBoard int
 // Contact scales them in threes: 0 to 2, 3 to 5, 6 to 8, each from 0 to 2/3.
 // Crashed scales them in fives: 1 to 5, 6 to 10, 11 to 15, each from 1/5 to 1.
 var (
-	offContact = offScale(3, 0)
-	offCrashed = offScale(5, 1)
+	offContact = offScale(3, 0, per3)
+	offCrashed = offScale(5, 1, per5)
 )
 
 // offScale makes a table of three stretches of unit checkers each, the first of
 // which begins with that number of checkers. Inputs of stretches passed are 1,
 // those of stretches not yet reached 0.
-func offScale(unit, first int) (t [16][3]float32) {
+func offScale(unit, first int, perUnit float32) (t [16][3]float32) {
 	for n := range t {
 		stretch := min(max(0, n-first)/unit, 2)
 		for k := range stretch {
 			t[n][k] = 1
 		}
-		t[n][stretch] = float32(n-stretch*unit) / float32(unit)
+		t[n][stretch] = float32(n-stretch*unit) * perUnit
 	}
 	return t
 }

@@ -14,8 +14,11 @@ import "math/bits"
 // Points are numbered as the hitting side does.
 func hits(f, o *facts, d *[contactSide]float32) {
 	targets := o.seenBlots
-	if bits.OnesCount32(f.made&0x3f) <= 2 {
-		targets &^= 3 // not on the 1-point and 2-point with a weak board
+	if bits.OnesCount32(f.occupied&0x3f) <= 2 {
+		// Nor, with checkers on two home points or fewer, does anybody hit on
+		// the 1-point and 2-point. (Later versions of GNU Backgammon count the
+		// points held instead; 1.07 does not.)
+		targets &^= 3
 	}
 	// The nearest hitter to any blot is beyond the first one.
 	if targets == 0 || f.hitters>>bits.TrailingZeros32(targets)>>1 == 0 {
@@ -32,9 +35,9 @@ func hits(f, o *facts, d *[contactSide]float32) {
 	default:
 		sh.moreOnBar(&t)
 	}
-	d[cPipLoss] = ratio(t.pips, 1./(12*36))
-	d[cHit1] = ratio(t.one, 1./36)
-	d[cHit2] = ratio(t.two, 1./36)
+	d[cPipLoss] = float32(t.pips) * per432
+	d[cHit1] = float32(t.one) * per36
+	d[cHit2] = float32(t.two) * per36
 }
 
 // shots is what decides which rolls hit.

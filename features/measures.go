@@ -6,13 +6,24 @@ import (
 	"bgtrain/internal/bg"
 )
 
-// ratio divides by a whole number. The product of the float64 reciprocal,
-// rounded to float32, is the correctly rounded quotient for every numerator in
-// use here: a quotient n/d that is no float32 lies at least 2^-24/d from the
-// middle between two, the error of the product is some 2^-53.
-func ratio(n int, reciprocal float64) float32 {
-	return float32(float64(n) * reciprocal)
-}
+// GNU Backgammon is compiled so that a division by a constant is a product with
+// its reciprocal, rounded to float32 first. The inputs here are the same to the
+// bit only if computed likewise: hence no plain divisions in this package.
+const (
+	per3    float32 = 1. / 3
+	per5    float32 = 1. / 5
+	per6    float32 = 1. / 6
+	per10   float32 = 1. / 10
+	per11   float32 = 1. / 11
+	per24   float32 = 1. / 24
+	per36   float32 = 1. / 36 // rolls
+	per100  float32 = 1. / 100
+	per167  float32 = 1. / 167
+	per294  float32 = 1. / 294 // pips of all 36 rolls
+	per400  float32 = 1. / 400
+	per432  float32 = 1. / (12 * 36)
+	per3600 float32 = 1. / 3600
+)
 
 // measure writes the contact inputs of side f against side o, all but the
 // checkers borne off. s is f's side of the board.
@@ -24,11 +35,11 @@ func measure(f, o *facts, s *bg.Side, d *[contactSide]float32) {
 	anchors(f, d)
 	hits(f, o, d)
 	containment(f, o.back, d)
-	d[cMobility] = ratio(mobility(f, o, s), 1./3600)
-	d[cMoment] = ratio(moment(f), 1./400)
+	d[cMobility] = float32(mobility(f, o, s)) * per3600
+	d[cMoment] = float32(moment(f)) * per400
 	entering(f, o, d)
-	d[cTiming] = ratio(timing(f, s, front), 1./100)
-	d[cBackbone] = backbone(f.made)
+	d[cTiming] = float32(timing(f, s, front)) * per100
+	d[cBackbone] = backbone(f.made, s)
 	backGame(f, d)
 }
 
@@ -45,17 +56,17 @@ func passing(f *facts, s *bg.Side, front int, d *[contactSide]float32) {
 	if front >= 0 {
 		level = int(s[front])
 	}
-	d[cBreakContact] = ratio(sum+count-front*count, 1./167)
+	d[cBreakContact] = float32(sum+count-front*count) * per167
 	free := f.pips + f.count - (sum + count) - (front+1)*level
-	d[cFreePips] = ratio(free, 1./100)
+	d[cFreePips] = float32(free) * per100
 }
 
 // anchors writes the rearmost checker, the rearmost held point, and the most
 // advanced point held in the opponent's home board, or else the rearmost in
 // the outfield beside it.
 func anchors(f *facts, d *[contactSide]float32) {
-	d[cBackChecker] = ratio(f.back, 1./24)
-	d[cBackAnchor] = ratio(bits.Len32(f.made)-1, 1./24)
+	d[cBackChecker] = float32(f.back) * per24
+	d[cBackAnchor] = float32(bits.Len32(f.made)-1) * per24
 	from := 0
 	if home := f.made >> 18; home != 0 {
 		from = 6 - bits.TrailingZeros32(home)
@@ -63,7 +74,7 @@ func anchors(f *facts, d *[contactSide]float32) {
 		// Without one, 12: the input is 2 then.
 		from = 13 - bits.Len32(f.made>>12|1)
 	}
-	d[cForwardAnchor] = ratio(from, 1./6)
+	d[cForwardAnchor] = float32(from) * per6
 }
 
 // containment writes how hard this side makes it for the opponent's checkers,
@@ -73,8 +84,8 @@ func containment(f *facts, back int, d *[contactSide]float32) {
 	if back < 0 {
 		window = 0
 	}
-	d[cBackEscapes] = ratio(int(escapes[window]), 1./36)
-	d[cBackEscapes1] = ratio(int(escapesBeyond[window]), 1./36)
+	d[cBackEscapes] = float32(escapes[window]) * per36
+	d[cBackEscapes1] = float32(escapesBeyond[window]) * per36
 
 	least := uint8(36)
 	all := least
@@ -87,10 +98,10 @@ func containment(f *facts, back int, d *[contactSide]float32) {
 	if back == bg.Bar {
 		least = min(least, f.escapes[bg.Bar])
 	}
-	c := ratio(36-int(least), 1./36)
+	c := float32(36-int(least)) * per36
 	d[cContainBack] = c
 	d[cContainBack2] = c * c
-	c = ratio(36-int(all), 1./36)
+	c = float32(36-int(all)) * per36
 	d[cContain] = c
 	d[cContain2] = c * c
 }
@@ -173,7 +184,7 @@ func timing(f *facts, s *bg.Side, front int) int {
 }
 
 // backbone weighs how far the held points lie from the rearmost one.
-func backbone(made uint32) float32 {
+func backbone(made uint32, s *bg.Side) float32 {
 	made &^= 1
 	rear := bits.Len32(made) - 1
 	if rear < 0 || made&(made-1) == 0 {
@@ -185,7 +196,10 @@ func backbone(made uint32) float32 {
 	for d, w := range [...]int{6, 5, 4, 3, 2} {
 		weight += w * int(others>>(6+d)&1)
 	}
-	return 1 - float32(weight)/float32(11*bits.OnesCount32(others))
+	// Both sums count the checkers on the rearmost point each time. They cancel
+	// out, but for the rounding.
+	n := int(s[rear])
+	return 1 - float32(n*weight)*per11/float32(n*bits.OnesCount32(others))
 }
 
 // backGame writes the checkers in the opponent's home board and on the bar, by
@@ -215,8 +229,6 @@ func entering(f, o *facts, d *[contactSide]float32) {
 // enterLoss holds, by checkers on the bar (none, one, more) and points held,
 // the pips that do not get played, as a share of those of all rolls.
 var enterLoss = func() (t [3][64]float32) {
-	perRoll := float32(49) / 6 // the mean number of pips of a roll
-	scale := perRoll * 36
 	for held := range 64 {
 		for two := range 2 {
 			loss := 0
@@ -225,7 +237,7 @@ var enterLoss = func() (t [3][64]float32) {
 					loss += enterRoll(held, two == 1, hi, lo)
 				}
 			}
-			t[1+two][held] = float32(loss) / scale
+			t[1+two][held] = float32(loss) * per294
 		}
 	}
 	return t
@@ -254,7 +266,7 @@ func enterRoll(held int, two bool, hi, lo int) int {
 var enterChance = func() (t [64]float32) {
 	for held := range t {
 		open := 6 - bits.OnesCount(uint(held))
-		t[held] = float32(36-open*open) / 36
+		t[held] = float32(36-open*open) * per36
 	}
 	return t
 }()

@@ -25,7 +25,7 @@ var GNUbgRace = register(&Set{
 // tenths holds n/10 for every possible number of crossovers.
 var tenths = func() (t [3*bg.Checkers + 1]float32) {
 	for n := range t {
-		t[n] = float32(n) / 10
+		t[n] = float32(n) * per10
 	}
 	return t
 }()

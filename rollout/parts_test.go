@@ -1,0 +1,230 @@
+package rollout
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"bgtrain/dataset"
+	"bgtrain/internal/bg"
+)
+
+// gamePositions returns different positions of games with random plays, none of
+// them finished.
+func gamePositions(seed uint64, n int) []bg.Board {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	seen := map[bg.Key]bool{}
+	var plays bg.Plays
+	var out []bg.Board
+	for b := bg.Start; len(out) < n; {
+		if bg.Classify(&b) == bg.Over {
+			b = bg.Start
+		}
+		if k := b.Key(); !seen[k] {
+			seen[k] = true
+			out = append(out, b)
+		}
+		results := plays.Generate(&b, rng.IntN(6)+1, rng.IntN(6)+1)
+		b = results[rng.IntN(len(results))]
+	}
+	return out
+}
+
+// writeDB writes a database of positions without outputs and opens it.
+func writeDB(t testing.TB, path string, boards []bg.Board) *dataset.DB {
+	t.Helper()
+	w, err := dataset.Create(path, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range boards {
+		row := dataset.Row{Key: boards[i].Key(), Class: dataset.ClassOf(&boards[i]), Source: "selfplay"}
+		if err := w.Write(&row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return openDB(t, path)
+}
+
+func openDB(t testing.TB, path string) *dataset.DB {
+	t.Helper()
+	db, err := dataset.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func readAll(t testing.TB, path string) []dataset.Row {
+	t.Helper()
+	var rows []dataset.Row
+	for r, err := range openDB(t, path).Rows(t.Context(), dataset.Filter{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// mark is a Work whose outputs tell which position they belong to.
+func mark(_ context.Context, rows []dataset.Row) error {
+	for i := range rows {
+		rows[i].HasOutputs = true
+		rows[i].Outputs[bg.Win] = float32(rows[i].Key[0]) / 256
+		rows[i].Method = "test"
+	}
+	return nil
+}
+
+func newMark() Work { return mark }
+
+func checkMarked(t *testing.T, path string, boards []bg.Board) {
+	t.Helper()
+	rows := readAll(t, path)
+	if len(rows) != len(boards) {
+		t.Fatalf("%d rows, %d expected", len(rows), len(boards))
+	}
+	for i, r := range rows {
+		if r.Key != boards[i].Key() || r.Outputs[bg.Win] != float32(r.Key[0])/256 || r.Source != "selfplay" {
+			t.Fatalf("row %d is %+v", i, r)
+		}
+	}
+}
+
+func TestPartsAreTheDatabase(t *testing.T) {
+	boards := gamePositions(1, 103)
+	for _, tt := range []struct{ chunk, block, workers int }{
+		{10, 1, 1}, {10, 3, 2}, {7, 64, 7}, {1, 1, 9}, {200, 5, 3}, {103, 103, 2},
+	} {
+		dir := t.TempDir()
+		in := writeDB(t, filepath.Join(dir, "in.parquet"), boards)
+		out := filepath.Join(dir, "out")
+		var last int64
+		p := Parts{Input: in, Output: out, Chunk: tt.chunk, Block: tt.block,
+			Progress: func(done, total int64) { last = done }}
+		rep, err := p.Run(t.Context(), tt.workers, newMark)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rep.Missing) > 0 || rep.Rows != 103 || rep.Parts != rep.Total || last != 103 {
+			t.Errorf("%+v: %+v, progress to %d", tt, rep, last)
+		}
+		checkMarked(t, out, boards)
+	}
+}
+
+func TestPartsGoOn(t *testing.T) {
+	boards := gamePositions(2, 100)
+	dir := t.TempDir()
+	in := writeDB(t, filepath.Join(dir, "in.parquet"), boards)
+	out := filepath.Join(dir, "out")
+	p := Parts{Input: in, Output: out, Chunk: 10, Meta: dataset.Meta{Seed: "1", Extra: map[string]string{"settings": "a"}}}
+	stop := errors.New("stop here")
+	var n atomic.Int32
+	_, err := p.Run(t.Context(), 2, func() Work {
+		return func(ctx context.Context, rows []dataset.Row) error {
+			if n.Add(1) > 55 {
+				return stop
+			}
+			return mark(ctx, rows)
+		}
+	})
+	if !errors.Is(err, stop) {
+		t.Fatalf("error %v, %v expected", err, stop)
+	}
+	// A part cut off by hand, and the leftovers of a killed writer.
+	if err := os.Truncate(filepath.Join(out, dataset.PartName(2)), 500); err != nil {
+		t.Fatal(err)
+	}
+	leftover := filepath.Join(out, dataset.PartName(9)+".tmp-123")
+	if err := os.WriteFile(leftover, []byte("PAR1"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	damaged := 0
+	p.Damaged = func(string, error) { damaged++ }
+	rep, err := p.Run(t.Context(), 2, newMark)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if damaged != 1 || rep.Earlier < 30 || rep.Rows+rep.Earlier != 100 {
+		t.Errorf("%d damaged, %+v", damaged, rep)
+	}
+	checkMarked(t, out, boards)
+	if _, err := os.Stat(leftover); err == nil {
+		t.Error("the leftover is still there")
+	}
+	if rep, err = p.Run(t.Context(), 2, newMark); err != nil || rep.Rows != 0 {
+		t.Errorf("third run: %+v, %v", rep, err)
+	}
+
+	// Anything else that changes the rows is refused, and changes nothing.
+	other := func(change func(p *Parts)) {
+		t.Helper()
+		q := p
+		change(&q)
+		if _, err := q.Run(t.Context(), 1, newMark); !errors.Is(err, ErrOtherSettings) {
+			t.Errorf("error %v, %v expected", err, ErrOtherSettings)
+		}
+	}
+	other(func(p *Parts) { p.Meta.Seed = "2" })
+	other(func(p *Parts) { p.Meta.Net = "x" })
+	other(func(p *Parts) { p.Meta.Extra = map[string]string{"settings": "b"} })
+	other(func(p *Parts) { p.Meta.Extra = map[string]string{"settings": "a", "more": "c"} })
+	other(func(p *Parts) { p.Meta.Extra = nil })
+	other(func(p *Parts) { p.Chunk = 9 })
+	other(func(p *Parts) { p.Chunk = 20 })
+	boards[50], boards[51] = boards[51], boards[50]
+	other(func(p *Parts) { p.Input = writeDB(t, filepath.Join(dir, "in2.parquet"), boards) })
+}
+
+func TestShards(t *testing.T) {
+	boards := gamePositions(3, 95)
+	dir := t.TempDir()
+	in := writeDB(t, filepath.Join(dir, "in.parquet"), boards)
+	out := filepath.Join(dir, "out")
+	var missing [][]int
+	for shard := range 3 {
+		rep, err := Parts{Input: in, Output: out, Chunk: 10, Shard: shard, Shards: 3}.Run(t.Context(), 2, newMark)
+		if err != nil {
+			t.Fatal(err)
+		}
+		missing = append(missing, rep.Missing)
+		if shard == 0 {
+			if got, total := openDB(t, out).Missing(); !slices.Equal(got, rep.Missing) || total != 10 {
+				t.Errorf("the database misses %v of %d, the run says %v", got, total, rep.Missing)
+			}
+		}
+	}
+	want := [][]int{{2, 3, 5, 6, 8, 9}, {3, 6, 9}, nil}
+	for i := range want {
+		if !slices.Equal(missing[i], want[i]) {
+			t.Errorf("after shard %d parts %v are missing, %v expected", i, missing[i], want[i])
+		}
+	}
+	checkMarked(t, out, boards)
+}
+
+func TestPartsCancelled(t *testing.T) {
+	dir := t.TempDir()
+	in := writeDB(t, filepath.Join(dir, "in.parquet"), gamePositions(4, 50))
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := Parts{Input: in, Output: filepath.Join(dir, "out"), Chunk: 10}.Run(ctx, 3, func() Work {
+		return func(ctx context.Context, rows []dataset.Row) error {
+			cancel()
+			<-ctx.Done()
+			return ctx.Err()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, %v expected", err, context.Canceled)
+	}
+}

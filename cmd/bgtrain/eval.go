@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"bgtrain/internal/bg"
+	"bgtrain/internal/player"
+)
+
+// evalJSON is one line of `eval --json`.
+type evalJSON struct {
+	Position string      `json:"position"`
+	Class    string      `json:"class"`
+	Outputs  [5]float32  `json:"outputs"`
+	Equity   float32     `json:"equity"`
+	Ply      int         `json:"ply"`
+	Dice     string      `json:"dice,omitempty"`
+	Plays    []playsJSON `json:"plays,omitempty"`
+}
+
+// playsJSON is a play of `eval --dice --json`: its outputs are those of the
+// player who makes it, position is the one it leads to.
+type playsJSON struct {
+	Play     string     `json:"play"`
+	Position string     `json:"position"`
+	Outputs  [5]float32 `json:"outputs"`
+	Equity   float32    `json:"equity"`
+	Ply      int        `json:"ply"`
+}
+
+type evalOptions struct {
+	player playerFlags
+	ply    int
+	dice   string
+	plays  int
+	json   bool
+	board  bool
+}
+
+func runEval(ctx context.Context, e *env, args []string) error {
+	var o evalOptions
+	f := newFlags(e, "eval [flags] ID…",
+		"Evaluates positions. An ID is a 20-letter GNUbg key, a 14-character Position ID or\nan XGID; '-' reads them from standard input, one a line. With dice, lists the best plays.",
+		"bgtrain eval --ply 2 --dice 31 4HPwATDgc/ABMA")
+	o.player.add(f)
+	f.IntVar(&o.ply, "ply", 0, "look-ahead, 0 to 3, in GNU Backgammon's counting")
+	f.StringVar(&o.dice, "dice", "", "a roll such as 31: list plays instead (an XGID may carry its own)")
+	f.IntVar(&o.plays, "plays", 5, "how many plays to list, 0 for all")
+	f.BoolVar(&o.board, "board", false, "draw the board")
+	f.BoolVar(&o.json, "json", false, "one JSON object a position")
+	if err := parseFlags(f, args); err != nil {
+		return err
+	}
+	if f.NArg() == 0 {
+		return usagef("no position given")
+	}
+	if o.ply < 0 || o.ply > player.MaxPly {
+		return usagef("--ply %d: 0 to %d expected", o.ply, player.MaxPly)
+	}
+	p, err := o.player.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	ev := p.NewEvaluator()
+	if f.NArg() == 1 && f.Arg(0) == "-" {
+		return evalLines(ctx, e, ev, &o)
+	}
+	for _, id := range f.Args() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := evalOne(e, ev, &o, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// evalLines evaluates the positions on standard input; empty lines and those
+// that begin with # are passed over, and so is what follows the first word.
+func evalLines(ctx context.Context, e *env, ev *player.Evaluator, o *evalOptions) error {
+	sc := bufio.NewScanner(e.Stdin)
+	for n := 1; sc.Scan(); n++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		words := strings.Fields(sc.Text())
+		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
+			continue
+		}
+		if err := evalOne(e, ev, o, words[0]); err != nil {
+			return fmt.Errorf("standard input:%d: %w", n, err)
+		}
+	}
+	return sc.Err()
+}
+
+func evalOne(e *env, ev *player.Evaluator, o *evalOptions, id string) error {
+	b, dice, err := parsePosition(id)
+	if err != nil {
+		return err
+	}
+	if o.dice != "" {
+		if dice, err = parseDice(o.dice); err != nil {
+			return usageError{err}
+		}
+	}
+	out := ev.Evaluate(&b, o.ply)
+	r := evalJSON{
+		Position: b.Key().PositionID(), Class: ev.Class(&b).String(),
+		Outputs: out, Equity: out.Equity(), Ply: o.ply,
+	}
+	if dice != [2]int{} && ev.Class(&b) != bg.Over {
+		r.Dice = fmt.Sprintf("%d%d", dice[0], dice[1])
+		cs := ev.Plays(&b, dice[0], dice[1], o.ply)
+		if o.plays > 0 && len(cs) > o.plays {
+			cs = cs[:o.plays]
+		}
+		for i := range cs {
+			c := &cs[i]
+			r.Plays = append(r.Plays, playsJSON{
+				Play:     bg.Notation(&b, &c.Result, dice[0], dice[1]),
+				Position: c.Result.Key().PositionID(), Outputs: c.Outputs, Equity: c.Equity, Ply: c.Ply,
+			})
+		}
+	}
+	if o.json {
+		return json.NewEncoder(e.Stdout).Encode(&r)
+	}
+	if o.board {
+		fmt.Fprint(e.Stdout, b.Draw())
+	}
+	printEval(e, &r)
+	return nil
+}
+
+func printEval(e *env, r *evalJSON) {
+	const outputs = "%7.4f %7.4f %7.4f  %7.4f %7.4f"
+	line := func(o [5]float32) string { return fmt.Sprintf(outputs, o[0], o[1], o[2], o[3], o[4]) }
+	fmt.Fprintf(e.Stdout, "%s  %s, %d-ply\n", r.Position, r.Class, r.Ply)
+	fmt.Fprintf(e.Stdout, "      win      wg     wbg       lg     lbg   equity\n  %s  %+7.4f\n", line(r.Outputs), r.Equity)
+	if r.Dice == "" {
+		return
+	}
+	fmt.Fprintf(e.Stdout, "plays of %s\n", r.Dice)
+	for i, p := range r.Plays {
+		lost := ""
+		if i > 0 {
+			lost = fmt.Sprintf(" (%+.4f)", p.Equity-r.Plays[0].Equity)
+		}
+		fmt.Fprintf(e.Stdout, "  %-24s %d-ply  %s  %+7.4f%s\n", p.Play, p.Ply, line(p.Outputs), p.Equity, lost)
+	}
+}
+
+// parseDice reads a roll written as two digits, with or without something between.
+func parseDice(s string) ([2]int, error) {
+	var digits []int
+	for _, c := range s {
+		if c >= '1' && c <= '6' {
+			digits = append(digits, int(c-'0'))
+		} else if !strings.ContainsRune("-, ", c) {
+			return [2]int{}, fmt.Errorf("dice %q: two digits from 1 to 6 expected", s)
+		}
+	}
+	if len(digits) != 2 {
+		return [2]int{}, fmt.Errorf("dice %q: two digits from 1 to 6 expected", s)
+	}
+	return [2]int{digits[0], digits[1]}, nil
+}
+
+// parsePosition reads a position in any form; dice are those of an XGID, or 0.
+func parsePosition(id string) (b bg.Board, dice [2]int, err error) {
+	if strings.HasPrefix(id, "XGID=") || strings.Contains(id, ":") {
+		return bg.ParseXGID(id)
+	}
+	b, err = bg.ParsePosition(id)
+	return b, dice, err
+}

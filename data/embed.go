@@ -1,0 +1,34 @@
+// Package data holds what ships with the program: starting weights, the best
+// nets, a training database and benchmark files. README.md in this folder says
+// which command made each.
+package data
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+
+	"bgtrain/internal/netfile"
+)
+
+//go:embed README.md
+var files embed.FS
+
+// Net returns an embedded net by name (td, default); ok is false for a name
+// that is not one of them.
+func Net(name string) (f *netfile.File, ok bool, err error) {
+	path := "nets/" + name + ".safetensors"
+	r, err := files.Open(path)
+	if err != nil {
+		return nil, false, nil
+	}
+	defer r.Close()
+	f, err = netfile.ReadSafetensors(r)
+	if err != nil {
+		return nil, true, fmt.Errorf("embedded net %s: %w", name, err)
+	}
+	return f, true, nil
+}
+
+// Files gives read access to the embedded files.
+func Files() fs.FS { return files }

@@ -1,0 +1,55 @@
+package td
+
+import (
+	"context"
+	"math"
+
+	"bgtrain/internal/bg"
+	"bgtrain/internal/player"
+)
+
+// The amplified estimator is the second kind of target: the value of a position
+// by one ply of look-ahead, that is the mean over all 21 rolls of the best
+// play's value. It costs some four hundred evaluations instead of none, but
+// carries no luck of the dice. Positions for it come from a replay buffer,
+// between rounds of games (as in Jacob Hilton's backgammon program).
+
+// replay is a ring of the most recent positions.
+type replay struct {
+	boards []bg.Board
+	next   int // index of the oldest, once the ring is full
+}
+
+func (r *replay) add(steps []step, size int) {
+	for i := range steps {
+		if len(r.boards) < size {
+			r.boards = append(r.boards, steps[i].board)
+			continue
+		}
+		r.boards[r.next] = steps[i].board
+		r.next = (r.next + 1) % size
+	}
+}
+
+// amplify draws positions from the replay buffer, values them by look-ahead
+// with the nets as they are, and lets the nets learn.
+func (r *runner) amplify(ctx context.Context, alpha float64) error {
+	p, err := player.New(r.st.Nets, r.db, player.Options{})
+	if err != nil {
+		return err
+	}
+	rng := newRand(r.s.Seed, math.MaxUint64/2+uint64(r.st.Games))
+	drawn := make([]step, r.s.Amplify)
+	for i := range drawn {
+		drawn[i].board = r.st.replay.boards[rng.IntN(len(r.st.replay.boards))]
+		drawn[i].class = bg.Classify(&drawn[i].board)
+	}
+	err = r.parallel(ctx, len(drawn), p, func(g *gamePlayer, i int) {
+		drawn[i].target = g.ev.Evaluate(&drawn[i].board, 1)
+	})
+	if err != nil {
+		return err
+	}
+	r.learn(drawn, alpha)
+	return nil
+}

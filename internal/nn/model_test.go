@@ -60,7 +60,10 @@ func modelActivation(a Activation, beta, x float32) float32 {
 }
 
 func modelSigmoidGNUbg(x float32) float32 {
-	x10 := min(float32(10*abs32(x)), 100)
+	x10 := float32(10 * abs32(x))
+	if !(x10 < 100) {
+		x10 = 100
+	}
 	k := int(x10)
 	d := float32(expTenths[k]*float32(float32(10-k)+x10)) + 1
 	y := modelReciprocal(d)

@@ -1,0 +1,343 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+
+	"bgtrain/dataset"
+	"bgtrain/features"
+	"bgtrain/internal/atomicfile"
+	"bgtrain/internal/netfile"
+	"bgtrain/internal/nn"
+	"bgtrain/trainer"
+
+	"github.com/spf13/pflag"
+)
+
+// trainOptions are the flags of train.
+type trainOptions struct {
+	trainer.Settings
+	from, out  string
+	nets       []string
+	inputs     string
+	hidden     int
+	outputs    []float64
+	mix        []string
+	weightSE   float64
+	trials     float64
+	benchmarks []string
+	curve      string
+	plot       string
+	checkpoint string
+	fresh      bool
+	json       bool
+
+	command string
+	dbs     []string
+	classes map[netfile.Role]trainer.Weighting
+}
+
+func runTrain(ctx context.Context, e *env, args []string) error {
+	o := trainOptions{Settings: trainer.Defaults, command: commandLine("train", args)}
+	o.Workers = runtime.GOMAXPROCS(0)
+	f := newFlags(e, "train [DB…] [flags] -o NET",
+		`Trains the nets of a player on rollout databases, in minibatches, one net after the
+other. Interrupted or killed, the same command goes on from its last checkpoint and
+ends with the same net. A part of the positions is held out to validate on; the net
+that does best there is kept. NET.curve.jsonl and NET.curve.svg get the curves.`,
+		"bgtrain train --from td --hidden 256 --epochs 40 --benchmark contact.bm,crashed.bm train.parquet -o my.safetensors")
+	o.addFlags(f)
+	if err := parseFlags(f, args); err != nil {
+		return err
+	}
+	o.dbs = f.Args()
+	if err := o.check(); err != nil {
+		return usageError{err}
+	}
+	return o.train(ctx, e)
+}
+
+func (o *trainOptions) addFlags(f *pflag.FlagSet) {
+	f.StringVarP(&o.out, "output", "o", "", "net file to write (required)")
+	f.StringVar(&o.from, "from", "td", "net to start from: a file, an embedded one (td, default), or random")
+	f.StringSliceVar(&o.nets, "nets", []string{"contact", "crashed", "race"}, "nets to train; the others stay as they are. Also prune.contact, prune.crashed, prune.race")
+	f.StringVar(&o.inputs, "inputs", "gnubg", "input sets of nets from random weights: gnubg or tesauro")
+	f.IntVar(&o.hidden, "hidden", 0, "hidden units; a smaller net is widened without a change of its function. 0: as the net to start from, 128 from random weights")
+	f.IntVar(&o.Epochs, "epochs", o.Epochs, "passes over the positions")
+	f.IntVar(&o.Batch, "batch", o.Batch, "positions of a minibatch")
+	f.Float64Var(&o.Rate, "lr", o.Rate, "learning rate after the warm-up")
+	f.StringVar(&o.Schedule, "schedule", o.Schedule, "of the learning rate: constant, linear, cosine, exponential")
+	f.Float64Var(&o.FinalRate, "lr-end", o.FinalRate, "learning rate at the end, as a part of --lr")
+	f.Float64Var(&o.Warmup, "warmup", o.Warmup, "epochs in which the learning rate rises to --lr")
+	f.StringVar(&o.Optimizer, "optimizer", o.Optimizer, "adam, adamw or sgd")
+	f.Float64Var(&o.Beta1, "beta1", o.Beta1, "Adam's decay of the mean gradient")
+	f.Float64Var(&o.Beta2, "beta2", o.Beta2, "Adam's decay of the mean squared gradient")
+	f.Float64Var(&o.Momentum, "momentum", o.Momentum, "momentum of sgd")
+	f.Float64Var(&o.Decay, "decay", o.Decay, "weight decay of adamw and sgd; 0 for none")
+	f.Float64Var(&o.EMA, "ema", o.EMA, "decay of the moving average of the weights, a step; 0 for none")
+	f.StringVar(&o.Loss, "loss", o.Loss, "squared or cross-entropy")
+	f.Float64SliceVar(&o.outputs, "output-weights", o.OutputWeights[:], "weights in the loss of win, win gammon, win backgammon, lose gammon, lose backgammon")
+	f.Float64Var(&o.EquityWeight, "equity-weight", o.EquityWeight, "weight of the equity's squared error in the squared loss")
+	f.StringSliceVar(&o.mix, "mix", nil, "NET:CLASS=WEIGHT: let a net also train on another class, as contact:crashed=0.25")
+	f.Float64Var(&o.weightSE, "weight-se", 0, "standard error at which a position counts half, in points; 0: all count alike")
+	f.Float64Var(&o.trials, "weight-trials", 0, "rollout trials at which a position counts half; 0: all count alike")
+	f.Float64Var(&o.Validation, "validation", o.Validation, "part of the positions that is held out")
+	f.StringVar(&o.Monitor, "monitor", o.Monitor, "what makes a net the best: validation, er (of --benchmark), last (the newest)")
+	f.IntVar(&o.Patience, "patience", o.Patience, "stop after so many epochs without a better net; 0: never")
+	f.StringSliceVar(&o.benchmarks, "benchmark", nil, "benchmark files; a net is scored on those of its class")
+	f.IntVar(&o.ScoreEvery, "score-every", o.ScoreEvery, "epochs between scores")
+	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of the shuffling and of random weights")
+	f.IntVar(&o.Workers, "workers", o.Workers, "goroutines; the result does not depend on it")
+	f.StringVar(&o.curve, "curve", "", "learning curves as JSON lines (default NET.curve.jsonl)")
+	f.StringVar(&o.plot, "plot", "", "learning curves as a picture (default NET.curve.svg)")
+	f.StringVar(&o.checkpoint, "checkpoint", "", "beginning of the checkpoints' names (default NET)")
+	f.DurationVar(&o.CheckpointEvery, "checkpoint-every", o.CheckpointEvery, "time between checkpoints")
+	f.BoolVar(&o.fresh, "fresh", false, "begin anew even where a checkpoint exists")
+	f.BoolVar(&o.json, "json", false, "print the result as JSON")
+}
+
+// check completes the options, or says what is wrong with them.
+func (o *trainOptions) check() error {
+	if o.out == "" {
+		return errors.New("no net to write: -o NET is missing")
+	}
+	if len(o.outputs) != len(o.OutputWeights) {
+		return fmt.Errorf("--output-weights: %d numbers, %d expected", len(o.outputs), len(o.OutputWeights))
+	}
+	copy(o.OutputWeights[:], o.outputs)
+	if o.hidden < 0 {
+		return fmt.Errorf("--hidden %d", o.hidden)
+	}
+	if o.Monitor == "er" && len(o.benchmarks) == 0 {
+		return errors.New("--monitor er needs --benchmark")
+	}
+	var err error
+	if o.classes, err = weightings(o.nets, o.mix, float32(o.weightSE), float32(o.trials)); err != nil {
+		return err
+	}
+	for _, name := range []struct {
+		to     *string
+		suffix string
+	}{{&o.curve, ".curve.jsonl"}, {&o.plot, ".curve.svg"}, {&o.checkpoint, ""}} {
+		if *name.to == "" {
+			*name.to = o.out + name.suffix
+		}
+	}
+	return o.Settings.Check()
+}
+
+// trained is what became of one net.
+type trained struct {
+	role       netfile.Role
+	checkpoint string
+	report     *trainer.Report
+	entry      *netfile.Entry
+}
+
+func (o *trainOptions) train(ctx context.Context, e *env) error {
+	start, err := o.start()
+	if err != nil {
+		return err
+	}
+	dbs, err := o.databases()
+	if err != nil {
+		return err
+	}
+	bench, err := openBenchmarks(ctx, o.benchmarks, o.Workers)
+	if err != nil {
+		return err
+	}
+	result := &netfile.File{Nets: map[netfile.Role]*netfile.Entry{}, Provenance: map[string]string{"command": o.command}}
+	for role, entry := range start.Nets {
+		result.Nets[role] = entry
+	}
+	curves := &trainCurves{o: o}
+	var all []trained
+	for _, role := range o.roles() {
+		t, err := o.trainNet(ctx, e, role, result, dbs, bench, curves)
+		if err != nil {
+			return err
+		}
+		result.Nets[role] = t.entry
+		all = append(all, t)
+	}
+	if err := netfile.Write(o.out, result); err != nil {
+		return err
+	}
+	if err := curves.plot(); err != nil {
+		return err
+	}
+	for _, t := range all {
+		if err := os.Remove(t.checkpoint); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove checkpoint: %w", err)
+		}
+	}
+	if o.json {
+		return json.NewEncoder(e.Stdout).Encode(trainJSON(o.out, all))
+	}
+	return printTrained(e.Stdout, o.out, all)
+}
+
+// roles are the nets to train, in the order of net files.
+func (o *trainOptions) roles() []netfile.Role {
+	var rs []netfile.Role
+	for _, r := range netfile.Roles {
+		if _, ok := o.classes[r]; ok {
+			rs = append(rs, r)
+		}
+	}
+	return rs
+}
+
+// start returns the player to start from, complete with the nets to train.
+func (o *trainOptions) start() (*netfile.File, error) {
+	f := &netfile.File{Nets: map[netfile.Role]*netfile.Entry{}}
+	if o.from != "random" {
+		from, err := openNet(o.from)
+		if err != nil {
+			return nil, err
+		}
+		for role, entry := range from.Nets {
+			f.Nets[role] = entry
+		}
+	}
+	for _, role := range netfile.Roles {
+		_, wanted := o.classes[role]
+		needed := role == netfile.Contact || role == netfile.Crashed || role == netfile.Race
+		if f.Nets[role] != nil || !wanted && !needed {
+			continue
+		}
+		entry, err := o.randomEntry(role)
+		if err != nil {
+			return nil, err
+		}
+		f.Nets[role] = entry
+	}
+	return f, nil
+}
+
+// randomEntry returns a net of random weights.
+func (o *trainOptions) randomEntry(role netfile.Role) (*netfile.Entry, error) {
+	name, hidden := "tesauro", 128
+	prune := strings.HasPrefix(string(role), "prune.")
+	switch {
+	case prune:
+		name, hidden = "gnubg-prune", 16
+	case o.inputs == "gnubg":
+		name = "gnubg-" + string(role)
+	case o.inputs != "tesauro":
+		return nil, fmt.Errorf("unknown inputs %q (known: gnubg, tesauro)", o.inputs)
+	}
+	if o.hidden > 0 && !prune {
+		hidden = o.hidden
+	}
+	set, err := features.ByName(name)
+	if err != nil {
+		return nil, err
+	}
+	return &netfile.Entry{Net: trainer.RandomNet(o.Seed, set.Size, hidden), Inputs: set.Name, InputsVersion: set.Version,
+		Provenance: map[string]string{"start": fmt.Sprintf("random weights, seed %d", o.Seed)}}, nil
+}
+
+// databases opens the databases to train on.
+func (o *trainOptions) databases() ([]*dataset.DB, error) {
+	if len(o.dbs) == 0 {
+		return nil, usagef("no database to train on")
+	}
+	var dbs []*dataset.DB
+	for _, path := range o.dbs {
+		db, err := dataset.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		dbs = append(dbs, db)
+	}
+	return dbs, nil
+}
+
+// trainNet trains one net of player.
+func (o *trainOptions) trainNet(ctx context.Context, e *env, role netfile.Role, player *netfile.File, dbs []*dataset.DB, bench *benchmarks, curves *trainCurves) (trained, error) {
+	entry := player.Nets[role]
+	set, err := features.Lookup(entry.Inputs, entry.InputsVersion)
+	if err != nil {
+		return trained{}, fmt.Errorf("train %s: %w", role, err)
+	}
+	net, err := o.widen(role, entry.Net)
+	if err != nil {
+		return trained{}, fmt.Errorf("train %s: %w", role, err)
+	}
+	weighting := o.classes[role]
+	data, err := loadExamples(ctx, dbs, &weighting, o.Validation)
+	if err != nil {
+		return trained{}, fmt.Errorf("train %s: %w", role, err)
+	}
+	fmt.Fprintf(e.Stderr, "%s: %d positions to train on, %d held out\n", role, data.Training(), data.Validation())
+
+	t := trained{role: role, checkpoint: o.checkpoint + "." + string(role) + ".checkpoint"}
+	if o.fresh {
+		if err := os.Remove(t.checkpoint); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return trained{}, fmt.Errorf("begin anew: %w", err)
+		}
+	}
+	if err := atomicfile.Clean(t.checkpoint); err != nil {
+		return trained{}, err
+	}
+	bar := newProgress(e, data.Training()*o.Epochs, "positions")
+	hooks := trainer.Hooks{Name: string(role), Checkpoint: t.checkpoint,
+		Score:    bench.scorer(player, role, entry),
+		Epoch:    func(points []trainer.Point) error { return curves.add(role, points, bar) },
+		Progress: func(done, _ int64, _ float64) { bar.Set(int(done)) },
+	}
+	settings := o.Settings
+	if settings.Monitor == "er" && hooks.Score == nil {
+		settings.Monitor = "validation" // no benchmark for this class
+	}
+	best, report, err := trainer.Run(ctx, net, set, data, settings, hooks)
+	bar.Done()
+	if err != nil {
+		return trained{}, err
+	}
+	if err := curves.add(role, report.Points, nil); err != nil {
+		return trained{}, err
+	}
+	t.report = report
+	t.entry = &netfile.Entry{Net: best, Inputs: entry.Inputs, InputsVersion: entry.InputsVersion,
+		Provenance: o.provenance(entry, data, &settings, report)}
+	return t, nil
+}
+
+// widen brings a net to the hidden units asked for. Pruning nets stay small.
+func (o *trainOptions) widen(role netfile.Role, n *nn.Net) (*nn.Net, error) {
+	if o.hidden == 0 || len(n.Layers) != 2 || n.Layers[0].Out == o.hidden || strings.HasPrefix(string(role), "prune.") {
+		return n, nil
+	}
+	return trainer.Widen(n, 0, o.hidden, o.Seed)
+}
+
+// provenance is what the net file says about a net. It holds no times: the same
+// run gives the same file.
+func (o *trainOptions) provenance(parent *netfile.Entry, data *trainer.Data, s *trainer.Settings, r *trainer.Report) map[string]string {
+	best := r.Points[r.Best]
+	p := map[string]string{
+		"parent":    o.from,
+		"data":      fmt.Sprintf("%s: %d positions, %d held out, digest %s", strings.Join(o.dbs, " "), data.Training(), data.Validation(), data.Digest()),
+		"settings":  s.Describe(),
+		"epoch":     fmt.Sprintf("%d of %d, %s", best.Epoch, s.Epochs, r.Stopped),
+		"trainedBy": "bgtrain train",
+	}
+	if before := parent.Provenance["settings"]; before != "" {
+		p["parentSettings"] = before
+	}
+	for name, v := range map[string]*float64{"rmsEquityError": best.RMS, "meanEquityError": best.MAE, "er": best.ER} {
+		if v != nil {
+			p[name] = fmt.Sprintf("%.5g", *v)
+		}
+	}
+	return p
+}

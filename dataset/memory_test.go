@@ -1,0 +1,84 @@
+package dataset
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// peakHeap runs f and returns the largest size of the heap meanwhile.
+func peakHeap(f func()) uint64 {
+	runtime.GC()
+	var peak atomic.Uint64
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			peak.Store(max(peak.Load(), m.HeapInuse))
+			select {
+			case <-stop:
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}()
+	f()
+	close(stop)
+	<-done
+	return peak.Load()
+}
+
+// TestMemoryIsBounded imports, merges and exports a database and looks at the
+// heap. The keys seen take up to 25 bytes a position in an import and 45 in a
+// merge, the garbage collector lets the heap grow to twice what is in use, and
+// compression and row groups take a fixed amount; the rows themselves would take
+// 100 bytes each.
+func TestMemoryIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	const n = 600_000
+	dir := t.TempDir()
+	text, db := filepath.Join(dir, "a.txt"), filepath.Join(dir, "a.parquet")
+	writeText(t, text, 1, n)
+	ctx := context.Background()
+	for _, step := range []struct {
+		name  string
+		limit uint64
+		run   func() error
+	}{
+		{"import", 2*25*n + 128<<20, func() error {
+			_, err := Import(ctx, []string{text}, db, ImportOptions{})
+			return err
+		}},
+		{"merge", 2*45*n + 160<<20, func() error {
+			r, err := Merge(ctx, []string{db, db}, filepath.Join(dir, "b"), MergeOptions{})
+			if err == nil && r.Rows != n {
+				t.Errorf("merge: %+v", r)
+			}
+			return err
+		}},
+		{"export", 96 << 20, func() error {
+			d, err := Open(db)
+			if err == nil {
+				_, err = Export(ctx, d, filepath.Join(dir, "b.txt"), ExportOptions{})
+			}
+			return err
+		}},
+	} {
+		var err error
+		peak := peakHeap(func() { err = step.run() })
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s of %d positions: heap at most %d MB", step.name, n, peak>>20)
+		if peak > step.limit {
+			t.Errorf("%s: the heap grew to %d MB, limit %d MB", step.name, peak>>20, step.limit>>20)
+		}
+	}
+}

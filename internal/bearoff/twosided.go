@@ -66,13 +66,21 @@ func (t *twoSided) rowStep(pl *plays, a, from, to int, onRoll []uint32) {
 	var best [rowBlock]uint32
 	for ; from < to; from += rowBlock {
 		width := min(rowBlock, to-from)
-		sum, most := sums[:width], best[:width]
+		most := best[:width]
+		sum := sums[:len(most)]
 		clear(sum)
 		for r, w := range weights {
 			results := pl.of(a, r)
 			copy(most, t.moved[int(results[0])*t.n+from:])
-			for _, x := range results[1:] {
-				row := t.moved[int(x)*t.n+from:][:width]
+			for results = results[1:]; len(results) > 1; results = results[2:] {
+				row := t.moved[int(results[0])*t.n+from:][:len(most)]
+				other := t.moved[int(results[1])*t.n+from:][:len(most)]
+				for i, v := range row {
+					most[i] = max(most[i], v, other[i])
+				}
+			}
+			for _, x := range results {
+				row := t.moved[int(x)*t.n+from:][:len(most)]
 				for i, v := range row {
 					most[i] = max(most[i], v)
 				}
@@ -95,11 +103,15 @@ func (t *twoSided) columnStep(pl *plays, a, from, to int, onRoll []uint32) {
 	moved := t.moved[a*t.n:][:t.n]
 	for x := from; x < to; x++ {
 		sum := uint64(0)
+		starts := pl.start[x*numRolls:][:numRolls+1]
+		begin := starts[0]
 		for r, w := range weights {
+			end := starts[r+1]
 			least := uint32(certain)
-			for _, z := range pl.of(x, r) {
+			for _, z := range pl.to[begin:end] {
 				least = min(least, onRoll[z])
 			}
+			begin = end
 			sum += uint64(w) * uint64(certain-least)
 		}
 		moved[x] = certain - uint32((sum+18)/36)

@@ -48,6 +48,7 @@ var GNUbgContact = register(&Set{
 		setOff(d, 0, &offContact, opp)
 		setOff(d, 1, &offContact, me)
 	},
+	inputName: func(i int) string { return contactName(i, false) },
 })
 
 // GNUbgCrashed is the input set of GNU Backgammon's crashed net: that of the
@@ -63,6 +64,7 @@ var GNUbgCrashed = register(&Set{
 		setOff(d, 0, &offCrashed, me)
 		setOff(d, 1, &offCrashed, opp)
 	},
+	inputName: func(i int) string { return contactName(i, true) },
 })
 
 // encodeContact writes all inputs but the checkers borne off, and returns how

@@ -48,6 +48,7 @@ var GNUbgPrune = register(&Set{
 	Encode: func(b *bg.Board, dst []float32) {
 		encodeBase(b, (*[pruneInputs]float32)(dst))
 	},
+	inputName: baseName,
 })
 
 // encodeBase writes the points and bar of the opponent, then of the player on

@@ -20,6 +20,7 @@ var GNUbgRace = register(&Set{
 		encodeRace(&b.Opp, (*[raceSide]float32)(d[:raceSide]))
 		encodeRace(&b.Me, (*[raceSide]float32)(d[raceSide:]))
 	},
+	inputName: raceName,
 })
 
 // tenths holds n/10 for every possible number of crossovers.

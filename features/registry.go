@@ -19,6 +19,8 @@ type Set struct {
 	// Encode writes all Size inputs of a position, seen by the player on roll,
 	// to dst[:Size]. It allocates nothing.
 	Encode func(b *bg.Board, dst []float32)
+
+	inputName func(i int) string // see InputName
 }
 
 var sets []*Set

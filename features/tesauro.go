@@ -19,6 +19,7 @@ var Tesauro = register(&Set{
 		encodeTesauro(&b.Me, (*[tesauroSide]float32)(d[:tesauroSide]))
 		encodeTesauro(&b.Opp, (*[tesauroSide]float32)(d[tesauroSide:]))
 	},
+	inputName: tesauroName,
 })
 
 // tesauroOff holds the input for 0 to 15 checkers borne off.

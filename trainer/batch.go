@@ -14,19 +14,31 @@ type batchRows struct {
 	first uint32  // with order nil: the examples from here on
 	scale float32 // makes the mean weight of the training set 1
 
-	// boards are those of the rows: on the stack of Row they would be moved to
-	// the heap, row by row, because Encode is a function value.
-	boards []bg.Board
+	// Of the rows of the batch. Boards would be moved to the heap from the stack
+	// of Row, one by one, because Encode is a function value.
+	examples []Example
+	boards   []bg.Board
+}
+
+func newBatchRows(set *features.Set, batch int, scale float32) batchRows {
+	return batchRows{set: set, scale: scale, examples: make([]Example, batch), boards: make([]bg.Board, batch)}
+}
+
+// Fetch implements backprop.Rows. The examples of a shuffled batch are all over
+// the memory: copied in one loop, the processor waits for many of them at once.
+func (r *batchRows) Fetch(lo, n int) {
+	for i := lo; i < lo+n; i++ {
+		at := r.first + uint32(i)
+		if r.order != nil {
+			at = r.order[i]
+		}
+		r.examples[i] = *r.table.at(at)
+	}
 }
 
 // Row implements backprop.Rows.
 func (r *batchRows) Row(i int, x []float32, t *bg.Outputs) float32 {
-	at := r.first + uint32(i)
-	if r.order != nil {
-		at = r.order[i]
-	}
-	e := r.table.at(at)
-	b := &r.boards[i]
+	e, b := &r.examples[i], &r.boards[i]
 	var err error
 	if *b, err = e.Key.Board(); err != nil {
 		panic(err) // Data.Add checked it

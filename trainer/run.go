@@ -8,7 +8,6 @@ import (
 
 	"bgtrain/features"
 	"bgtrain/internal/backprop"
-	"bgtrain/internal/bg"
 	"bgtrain/internal/nn"
 )
 
@@ -123,7 +122,7 @@ func newRun(ctx context.Context, start *nn.Net, set *features.Set, data *Data, s
 		return nil, err
 	}
 	r.order = make([]uint32, data.Training())
-	r.rows = batchRows{set: set, boards: make([]bg.Board, s.Batch), scale: float32(float64(data.Training()) / data.weight)}
+	r.rows = newBatchRows(set, s.Batch, float32(float64(data.Training())/data.weight))
 	r.perEpoch = int64((data.Training() + s.Batch - 1) / s.Batch)
 	r.steps = r.perEpoch * int64(s.Epochs)
 	r.best = make([]float32, len(r.engine.Weights))

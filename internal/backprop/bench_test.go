@@ -16,6 +16,8 @@ type ready struct {
 	targets []bg.Outputs
 }
 
+func (r *ready) Fetch(lo, n int) {}
+
 func (r *ready) Row(i int, x []float32, t *bg.Outputs) float32 {
 	copy(x, r.x[i*r.width:(i+1)*r.width])
 	*t = r.targets[i]

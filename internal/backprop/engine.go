@@ -10,6 +10,10 @@ import (
 
 // Rows is a batch of training rows.
 type Rows interface {
+	// Fetch is told that one worker is about to ask for rows lo to lo+n-1: a
+	// chance to get them from memory all at once.
+	Fetch(lo, n int)
+
 	// Row writes the inputs of row i of the batch to x, its target to t, and
 	// returns its weight. It is called by several goroutines at once.
 	Row(i int, x []float32, t *bg.Outputs) (weight float32)

@@ -18,6 +18,8 @@ type data struct {
 	weights []float32
 }
 
+func (d *data) Fetch(lo, n int) {}
+
 func (d *data) Row(i int, x []float32, t *bg.Outputs) float32 {
 	copy(x, d.x[i])
 	*t = d.targets[i]

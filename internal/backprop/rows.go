@@ -11,6 +11,7 @@ func (e *Engine) block(worker, block int) {
 	lo := block * blockRows
 	n := min(blockRows, e.n-lo)
 	e.inputs.begin(block)
+	e.rows.Fetch(lo, n)
 	for i := lo; i < lo+n; i++ {
 		x := e.inputs.row(i, e.scratch[worker].x)
 		e.weights[i] = e.rows.Row(i, x, &e.targets[i])

@@ -45,6 +45,8 @@ func commands() []command {
 		{"train", "supervised training of the nets on rollout databases", runTrain},
 		{"score", "error rates of a player on benchmark files, comparison of two players", runScore},
 		{"match", "games between two players", runMatch},
+		{"net", "import and export of GNU Backgammon's weights", runNet},
+		{"info", "what is in a net, a database or a benchmark file", runInfo},
 		{"eval", "outputs and equity of positions; with dice, the best plays", runEval},
 	}
 }

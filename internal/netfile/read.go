@@ -48,3 +48,20 @@ func Write(path string, f *File) error {
 	}
 	return nil
 }
+
+// IsNet says whether a file looks like one of the forms that Read knows.
+func IsNet(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	head := make([]byte, 16)
+	n, _ := io.ReadFull(file, head)
+	head = head[:n]
+	if isGNUbg(head) {
+		return true
+	}
+	// .safetensors: the length of a JSON object, then the object.
+	return n > 8 && head[8] == '{' && binary.LittleEndian.Uint64(head) <= maxHeader
+}

@@ -170,3 +170,6 @@ func tanhAVX2(x *float32, groups int, beta float32)
 //
 //go:noescape
 func reluAVX2(x *float32, groups int, beta float32)
+
+// fmaPeakAVX2 does n times 12 multiplications and additions of a whole register.
+func fmaPeakAVX2(n int)

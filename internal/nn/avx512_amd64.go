@@ -249,3 +249,6 @@ func tanhAVX512(x *float32, groups int, beta float32)
 //
 //go:noescape
 func reluAVX512(x *float32, groups int, beta float32)
+
+// fmaPeakAVX512 does n times 12 multiplications and additions of a whole register.
+func fmaPeakAVX512(n int)

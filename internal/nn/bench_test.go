@@ -44,6 +44,8 @@ func candidates(rng *rand.Rand, n, inputs, stride int) []float32 {
 	return x
 }
 
+// BenchmarkEval evaluates the 20 plays of a roll in one batch. GFLOPS counts
+// only products with inputs that are not zero; BenchmarkFMAPeak is the roof.
 func BenchmarkEval(b *testing.B) {
 	const n = 20
 	for _, sizes := range [][]int{
@@ -77,6 +79,7 @@ func BenchmarkEval(b *testing.B) {
 					b.ReportMetric(evals/seconds, "evals/s")
 					b.ReportMetric(1e9*seconds/evals, "ns/eval")
 					b.ReportMetric(2*usefulProducts(c, x, n)*float64(b.N)/seconds/1e9, "GFLOPS")
+					b.ReportMetric(weightBytes(c, x, n)/n, "weight-B/eval")
 				})
 			}
 		}
@@ -101,6 +104,29 @@ func usefulProducts(c *Compiled, x []float32, n int) float64 {
 		products += used * l.width
 	}
 	return float64(products)
+}
+
+// weightBytes is the size of the weights that the evaluation of a batch needs at
+// least once: what comes from the second-level cache or beyond.
+func weightBytes(c *Compiled, x []float32, n int) float64 {
+	bytes := 0
+	for k := range c.layers {
+		l := &c.layers[k]
+		used := l.in
+		if k == 0 {
+			used = 0
+			for i := range l.in {
+				for v := range n {
+					if x[v*l.in+i] != 0 {
+						used++
+						break
+					}
+				}
+			}
+		}
+		bytes += 4 * used * l.width
+	}
+	return float64(bytes)
 }
 
 // BenchmarkParts times the kernels of a 250-128-5 net one by one, 20 vectors a turn.

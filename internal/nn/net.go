@@ -1,5 +1,3 @@
-// Package nn evaluates dense feed-forward nets: the mathematics of a net here,
-// kernels for inference beside it. Training lives in package trainer.
 package nn
 
 import (

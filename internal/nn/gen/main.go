@@ -38,5 +38,6 @@ func main() {
 	sigmoidGNUbg()
 	tanh()
 	relu()
+	peak()
 	Generate()
 }

@@ -74,8 +74,10 @@ func (j Janowski) Equities(o *bg.Outputs, h Holder) CubeEquities {
 	return CubeEquities{j.Equity(o, h), 2 * j.Equity(o, OpponentOwned), 1}
 }
 
-// Double says whether to double: better than to wait, whichever answer.
-func (e *CubeEquities) Double() bool { return min(e.DoubleTake, e.DoublePass) > e.NoDouble }
+// Double says whether to double: no worse than to wait, whichever the answer.
+// (Equal is a double, since with a live cube and no gammons to win, waiting past
+// the cash point is worth exactly the point that a double cashes.)
+func (e *CubeEquities) Double() bool { return min(e.DoubleTake, e.DoublePass) >= e.NoDouble }
 
 // Take says whether the opponent does right to take.
 func (e *CubeEquities) Take() bool { return e.DoubleTake <= e.DoublePass }

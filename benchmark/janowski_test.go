@@ -81,6 +81,8 @@ func TestCubeActions(t *testing.T) {
 		{0, 0.76, Centred, true, false},
 		// A live one at 80 %.
 		{1, 0.79, Centred, false, true},
+		{1, 0.81, Centred, true, false},
+		{1, 0.90, Owned, true, false},
 		{0.68, 0.60, Centred, false, true},
 		{0.68, 0.77, Centred, true, true},
 		{0.68, 0.80, Centred, true, false},

@@ -63,15 +63,14 @@ func runOut() [][6]float32 {
 	for id := range uint16(n) {
 		// Every move leads to a smaller number.
 		o.prepare(s, id)
-		if id == 0 {
-			continue
-		}
-		o.value[id] = 1
-		for r, w := range weights {
-			to := o.best(s, id, r)
-			o.value[id] += float64(float64(w) / 36 * o.value[to])
-			for k, p := range exact[to] {
-				exact[id][min(k+1, 5)] += float64(float64(w) / 36 * p)
+		if id > 0 {
+			o.value[id] = 1
+			for r, w := range weights {
+				to := o.best(s, id, r)
+				o.value[id] += float64(float64(w) / 36 * o.value[to])
+				for k, p := range exact[to] {
+					exact[id][min(k+1, 5)] += float64(float64(w) / 36 * p)
+				}
 			}
 		}
 		for k, p := range exact[id] {

@@ -74,10 +74,11 @@ func open(ctx context.Context, dir string, checkers int, report func(done, total
 
 	p := progress{report: report}
 	if oneErr != nil {
-		p.total += numOneSided * oneSidedCost
+		p.total += (numOneSided - 1) * oneSidedCost
 	}
 	if twoErr != nil && checkers > 0 {
-		p.total += positions(checkers) * positions(checkers)
+		n := positions(checkers) - 1
+		p.total += n * n
 	}
 	workers := runtime.GOMAXPROCS(0)
 	var err error

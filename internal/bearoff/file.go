@@ -9,6 +9,8 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
+	"time"
 
 	"bgtrain/internal/atomicfile"
 )
@@ -52,6 +54,7 @@ func header(kind, checkers, length int) []byte {
 
 // writeFile writes a database file; data writes exactly length bytes.
 func writeFile(path string, kind, checkers, length int, data func(w io.Writer) error) error {
+	removeStale(path)
 	return atomicfile.Write(path, func(w io.Writer) error {
 		sum := crc32.New(castagnoli)
 		both := io.MultiWriter(w, sum)
@@ -64,6 +67,22 @@ func writeFile(path string, kind, checkers, length int, data func(w io.Writer) e
 		_, err := w.Write(binary.LittleEndian.AppendUint32(nil, sum.Sum32()))
 		return err
 	})
+}
+
+// staleAfter is the age at which a temporary file cannot be in the making any
+// more.
+const staleAfter = time.Hour
+
+// removeStale removes what killed processes left of writing path. Other processes
+// may be writing it now.
+func removeStale(path string) {
+	names, _ := filepath.Glob(path + ".*")
+	for _, name := range names {
+		info, err := os.Lstat(name)
+		if err == nil && atomicfile.IsTemp(name) && time.Since(info.ModTime()) > staleAfter {
+			_ = os.Remove(name)
+		}
+	}
 }
 
 // readFile checks a database file and gives its data to data in pieces, each but

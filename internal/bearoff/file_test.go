@@ -1,0 +1,314 @@
+package bearoff
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// openSmall opens the databases, two-sided of 2 checkers, in dir.
+func openSmall(t *testing.T, dir string) *DB {
+	t.Helper()
+	db, err := Open(context.Background(), Options{Dir: dir, TwoSidedCheckers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// readDir returns the files of a directory.
+func readDir(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for _, e := range entries {
+		if files[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
+func sameDB(a, b *DB) bool {
+	return slices.Equal(a.one, b.one) && slices.Equal(a.two.moved, b.two.moved)
+}
+
+func sameFiles(a, b map[string][]byte) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for name := range a {
+		if !bytes.Equal(a[name], b[name]) {
+			return false
+		}
+	}
+	return true
+}
+
+func TestCache(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "not", "there", "yet")
+	built := openSmall(t, dir)
+	files := readDir(t, dir)
+	if len(files) != 2 {
+		t.Fatalf("%d files", len(files))
+	}
+	cached, err := Open(context.Background(), Options{Dir: dir, TwoSidedCheckers: 2, Progress: func(int, int) {
+		t.Error("computed again")
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !sameDB(built, cached) {
+		t.Error("the cached databases differ from the computed ones")
+	}
+	if n := cached.TwoSidedCheckers(); n != 2 {
+		t.Errorf("two-sided database of %d checkers", n)
+	}
+}
+
+// TestDamagedCache damages each file in every region. Reading it must be an
+// error; what is opened must be good, and the file afterwards too.
+func TestDamagedCache(t *testing.T) {
+	dir := t.TempDir()
+	good := openSmall(t, dir)
+	files := readDir(t, dir)
+	flip := func(at int) func([]byte) []byte {
+		return func(b []byte) []byte {
+			b[(at+len(b))%len(b)] ^= 0x10
+			return b
+		}
+	}
+	tests := []struct {
+		name   string
+		damage func([]byte) []byte
+	}{ // the last ones are opened as well
+		{"magic", flip(3)},
+		{"kind", flip(20)},
+		{"checkers", flip(24)},
+		{"reserved", flip(29)},
+		{"length", flip(32)},
+		{"first byte of the data", flip(headerSize)},
+		{"data", flip(headerSize + 1500)},
+		{"last byte of the data", flip(-5)},
+		{"checksum", flip(-1)},
+		{"empty", func(b []byte) []byte { return nil }},
+		{"cut in the header", func(b []byte) []byte { return b[:headerSize-1] }},
+		{"cut after the header", func(b []byte) []byte { return b[:headerSize] }},
+		{"cut in the data", func(b []byte) []byte { return b[:len(b)/2] }},
+		{"last byte missing", func(b []byte) []byte { return b[:len(b)-1] }},
+		{"byte too many", func(b []byte) []byte { return append(b, 0) }},
+		{"zeros", func(b []byte) []byte { clear(b); return b }},
+		{"another version", func(b []byte) []byte {
+			binary.LittleEndian.PutUint32(b[16:], version+1)
+			return reseal(b)
+		}},
+		{"nonsense under a good checksum", func(b []byte) []byte {
+			for i := headerSize; i < len(b); i++ {
+				b[i] = 0xff
+			}
+			return reseal(b)
+		}},
+	}
+	for name := range files {
+		twoSided := name == "bearoff-two-sided-2-v1.bin"
+		for i, tt := range tests {
+			if tt.name == "nonsense under a good checksum" && twoSided {
+				continue // any numbers of the right count are a two-sided database
+			}
+			bad := tt.damage(bytes.Clone(files[name]))
+			path := filepath.Join(dir, name)
+			if err := os.WriteFile(path, bad, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			var err error
+			if twoSided {
+				_, err = readTwoSided(path, 2)
+			} else {
+				_, err = readOneSided(path)
+			}
+			if err == nil || !strings.Contains(err.Error(), path) {
+				t.Errorf("%s: %s: error %v", name, tt.name, err)
+			}
+			if !twoSided && i < len(tests)-3 {
+				continue // building it takes a while
+			}
+			if !sameDB(openSmall(t, dir), good) {
+				t.Errorf("%s: %s: other databases", name, tt.name)
+			}
+			if !sameFiles(readDir(t, dir), files) {
+				t.Errorf("%s: %s: not rebuilt", name, tt.name)
+			}
+		}
+	}
+}
+
+// reseal sets the checksum of a file whose content was changed on purpose.
+func reseal(b []byte) []byte {
+	end := len(b) - 4
+	binary.LittleEndian.PutUint32(b[end:], crc32.Checksum(b[:end], castagnoli))
+	return b
+}
+
+// TestNoCache opens where nothing can be read or written.
+func TestNoCache(t *testing.T) {
+	dir := t.TempDir()
+	good := openSmall(t, dir)
+
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if !sameDB(openSmall(t, filepath.Join(file, "below")), good) {
+		t.Error("other databases below a file")
+	}
+
+	taken := t.TempDir()
+	for name := range readDir(t, dir) {
+		if err := os.Mkdir(filepath.Join(taken, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !sameDB(openSmall(t, taken), good) {
+		t.Error("other databases where directories have the names")
+	}
+}
+
+// TestOpenAtOnce opens several times at once with an empty cache.
+func TestOpenAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	dbs := make([]*DB, 4)
+	errs := make([]error, len(dbs))
+	var wg sync.WaitGroup
+	for i := range dbs {
+		wg.Go(func() { dbs[i], errs[i] = Open(context.Background(), Options{Dir: dir, TwoSidedCheckers: 2}) })
+	}
+	wg.Wait()
+	for i := range dbs {
+		if errs[i] != nil {
+			t.Fatal(errs[i])
+		}
+		if !sameDB(dbs[i], dbs[0]) {
+			t.Errorf("database %d differs", i)
+		}
+	}
+	alone := t.TempDir()
+	openSmall(t, alone)
+	if !sameFiles(readDir(t, dir), readDir(t, alone)) {
+		t.Error("files differ from those written alone")
+	}
+}
+
+func TestStaleFilesAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	openSmall(t, dir)
+	want := readDir(t, dir)
+	for name := range want {
+		path := filepath.Join(dir, name)
+		old, young := path+".tmp-123", path+".tmp-456"
+		for _, p := range []string{old, young} {
+			if err := os.WriteFile(p, []byte("part"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		past := time.Now().Add(-2 * staleAfter)
+		if err := os.Chtimes(old, past, past); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		want[filepath.Base(young)] = []byte("part")
+	}
+	openSmall(t, dir)
+	if got := readDir(t, dir); !sameFiles(got, want) {
+		t.Errorf("%d files, want %d", len(got), len(want))
+	}
+}
+
+func TestOpenCancelled(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	calls := 0
+	_, err := Open(ctx, Options{Dir: dir, TwoSidedCheckers: 5, Progress: func(done, total int) {
+		if calls++; calls == 50 {
+			cancel()
+		}
+	}})
+	if err == nil || len(readDir(t, dir)) != 0 {
+		t.Errorf("error %v, %d files after the one-sided database was cancelled", err, len(readDir(t, dir)))
+	}
+	openSmall(t, dir)
+	ctx, cancel = context.WithCancel(context.Background())
+	defer cancel()
+	_, err = Open(ctx, Options{Dir: dir, TwoSidedCheckers: 5, Progress: func(int, int) { cancel() }})
+	if err == nil || len(readDir(t, dir)) != 2 {
+		t.Errorf("error %v, %d files after the two-sided database was cancelled", err, len(readDir(t, dir)))
+	}
+}
+
+func TestProgress(t *testing.T) {
+	last, end := 0, 0
+	_, err := Open(context.Background(), Options{Dir: t.TempDir(), TwoSidedCheckers: 4, Progress: func(done, total int) {
+		if done <= last || done > total || end != 0 && total != end {
+			t.Errorf("%d of %d after %d of %d", done, total, last, end)
+		}
+		last, end = done, total
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last == 0 || last != end {
+		t.Errorf("ended with %d of %d", last, end)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for _, n := range []int{-2, MaxTwoSided + 1} {
+		if _, err := Open(context.Background(), Options{Dir: t.TempDir(), TwoSidedCheckers: n}); err == nil {
+			t.Errorf("%d checkers: no error", n)
+		}
+	}
+	dir := t.TempDir()
+	for n, want := range map[int]int{-1: 0, 0: DefaultTwoSided, 3: 3} {
+		db, err := Open(context.Background(), Options{Dir: dir, TwoSidedCheckers: n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := db.TwoSidedCheckers(); got != want {
+			t.Errorf("option %d: %d checkers, want %d", n, got, want)
+		}
+	}
+}
+
+// TestWorkers: the databases are the same however many compute them.
+func TestWorkers(t *testing.T) {
+	ctx, none := context.Background(), func(int) {}
+	build := func(workers int) *DB {
+		one, err := buildOneSided(ctx, workers, none)
+		if err != nil {
+			t.Fatal(err)
+		}
+		two, err := buildTwoSided(ctx, 7, workers, none)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &DB{one: one, two: two}
+	}
+	want := build(1)
+	for _, workers := range []int{2, 7} {
+		if !sameDB(build(workers), want) {
+			t.Errorf("%d workers: other databases", workers)
+		}
+	}
+}

@@ -153,6 +153,9 @@ func (o *trainOptions) train(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
+	if err := o.clean(); err != nil {
+		return err
+	}
 	result := &netfile.File{Nets: map[netfile.Role]*netfile.Entry{}, Provenance: map[string]string{"command": o.command}}
 	for role, entry := range start.Nets {
 		result.Nets[role] = entry
@@ -182,6 +185,24 @@ func (o *trainOptions) train(ctx context.Context, e *env) error {
 		return json.NewEncoder(e.Stdout).Encode(trainJSON(o.out, all))
 	}
 	return printTrained(e.Stdout, o.out, all)
+}
+
+// clean removes what a killed run of the same command left half written.
+func (o *trainOptions) clean() error {
+	names := []string{o.out, o.curve, o.plot}
+	for _, role := range o.roles() {
+		names = append(names, o.checkpointOf(role))
+	}
+	for _, name := range names {
+		if err := atomicfile.Clean(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *trainOptions) checkpointOf(role netfile.Role) string {
+	return o.checkpoint + "." + string(role) + ".checkpoint"
 }
 
 // roles are the nets to train, in the order of net files.
@@ -279,14 +300,11 @@ func (o *trainOptions) trainNet(ctx context.Context, e *env, role netfile.Role, 
 	}
 	fmt.Fprintf(e.Stderr, "%s: %d positions to train on, %d held out\n", role, data.Training(), data.Validation())
 
-	t := trained{role: role, checkpoint: o.checkpoint + "." + string(role) + ".checkpoint"}
+	t := trained{role: role, checkpoint: o.checkpointOf(role)}
 	if o.fresh {
 		if err := os.Remove(t.checkpoint); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return trained{}, fmt.Errorf("begin anew: %w", err)
 		}
-	}
-	if err := atomicfile.Clean(t.checkpoint); err != nil {
-		return trained{}, err
 	}
 	bar := newProgress(e, data.Training()*o.Epochs, "positions")
 	hooks := trainer.Hooks{Name: string(role), Checkpoint: t.checkpoint,

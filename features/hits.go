@@ -5,35 +5,35 @@ import "math/bits"
 // hits writes the pips that the opponent loses to hits, averaged over the
 // rolls, and the shares of rolls that hit one checker or more, and two or more.
 //
-// A shot goes from a hitter to an opposing blot; all shots of one way to roll
-// them (6-4 played as ten pips, say) are found together, as a mask of the
+// A shot goes from a hitter to an opposing blot; all shots of one way to play a
+// roll (6-4 played as ten pips, say) are found together, as a mask of the
 // points on which they hit. The way "2-2 played as six pips", for example, is
 //
 //	targets & hitters>>6 & open>>2 & open>>4
 //
 // Points are numbered as the hitting side does.
 func hits(f, o *facts, d *[contactSide]float32) {
-	targets := o.seenBlots
+	s := shots{targets: o.seenBlots, blots: o.seenBlots, open: ^o.seenMade, hitters: f.hitters, single: f.single}
 	if bits.OnesCount32(f.occupied&0x3f) <= 2 {
 		// Nor, with checkers on two home points or fewer, does anybody hit on
 		// the 1-point and 2-point. (Later versions of GNU Backgammon count the
 		// points held instead; 1.07 does not.)
-		targets &^= 3
+		s.targets &^= 3
 	}
-	// The nearest hitter to any blot is beyond the first one.
-	if targets == 0 || f.hitters>>bits.TrailingZeros32(targets)>>1 == 0 {
+	// No hitter, or none beyond the first blot.
+	if s.targets == 0 || s.hitters>>bits.TrailingZeros32(s.targets)>>1 == 0 {
 		d[cPipLoss], d[cHit1], d[cHit2] = 0, 0, 0
 		return
 	}
-	sh := shots{targets: targets, hitters: f.hitters, open: ^o.seenMade, blots: o.seenBlots, single: f.single}
 	var t tally
-	switch f.bar {
-	case 0:
-		sh.free(&t)
-	case 1:
-		sh.oneOnBar(&t)
+	switch {
+	case f.bar == 1:
+		t = s.oneOnBar()
+	case f.bar > 1:
+		t = s.moreOnBar()
 	default:
-		sh.moreOnBar(&t)
+		t = s.free()
+		t.two = s.freeTwo()
 	}
 	d[cPipLoss] = float32(t.pips) * per432
 	d[cHit1] = float32(t.one) * per36
@@ -56,162 +56,192 @@ type tally struct {
 	two  int // rolls that hit two checkers
 }
 
-// add counts a roll that hits on the points of mask, of weight 1 or 2.
-func (t *tally) add(weight int, mask uint32, two bool) {
-	if mask != 0 {
-		// A checker hit on index i loses i+1 pips.
-		t.pips += weight * bits.Len32(mask)
-		t.one += weight
-	}
-	if two {
-		t.two += weight
-	}
+// add counts a roll that hits on the points of mask, weight times.
+func (t *tally) add(weight int, mask uint32) {
+	// A checker hit on index i loses i+1 pips.
+	t.pips += weight * bits.Len32(mask)
+	t.one += weight * some(mask)
 }
 
-// direct returns the points hit with one die.
-func (s *shots) direct(d int) uint32 { return s.targets & (s.hitters >> d) }
+// some is 1 for a mask with any bit set, 0 without. Masks here are below 2^25.
+func some(mask uint32) int { return int(-mask >> 31) }
 
-// sum returns the points hit with both of two different dice.
-func (s *shots) sum(a, b int) uint32 {
-	return s.targets & (s.hitters >> (a + b)) & (s.open>>a | s.open>>b)
+// passes is 1 if the highest bit of mask, a hit with the rearmost hitter, is
+// one of those from which a blot lies on the hitter's way.
+func passes(mask, onTheWay uint32) int {
+	return int((mask&^onTheWay - mask&onTheWay) >> 31)
 }
 
-// multiple returns the points hit with n steps of die d, 2 to 4.
-func (s *shots) multiple(d, n int) uint32 {
-	m := s.targets & (s.hitters >> (d * n))
-	for k := 1; k < n; k++ {
-		m &= s.open >> (d * k)
+// free tallies pips and single hits with nobody on the bar.
+func (s *shots) free() (t tally) {
+	T, H, O := s.targets, s.hitters, s.open
+	d1, d2, d3 := T&(H>>1), T&(H>>2), T&(H>>3)
+	d4, d5, d6 := T&(H>>4), T&(H>>5), T&(H>>6)
+	d8, d9, d10, d12 := T&(H>>8), T&(H>>9), T&(H>>10), T&(H>>12)
+	o1, o2, o3, o4, o5, o6 := O>>1, O>>2, O>>3, O>>4, O>>5, O>>6
+
+	// Doubles: every step but the last needs an open point.
+	var u tally
+	u.add(1, d1|o1&(d2|o2&(d3|o3&d4)))
+	u.add(1, d2|o2&(d4|o4&(d6|o6&d8)))
+	u.add(1, d3|o3&(d6|o6&(d9|O>>9&d12)))
+	u.add(1, d4|o4&(d8|O>>8&(d12|O>>12&T&(H>>16))))
+	u.add(1, d5|o5&(d10|O>>10&(T&(H>>15)|O>>15&T&(H>>20))))
+	u.add(1, d6|o6&(d12|O>>12&(T&(H>>18)|O>>18&T&(H>>24))))
+
+	// The others go by way of either of two points.
+	t.add(1, d1|d2|d3&(o1|o2))
+	t.add(1, d1|d3|d4&(o1|o3))
+	t.add(1, d1|d4|d5&(o1|o4))
+	t.add(1, d1|d5|d6&(o1|o5))
+	d7 := T & (H >> 7)
+	t.add(1, d1|d6|d7&(o1|o6))
+	t.add(1, d2|d3|d5&(o2|o3))
+	t.add(1, d2|d4|d6&(o2|o4))
+	t.add(1, d2|d5|d7&(o2|o5))
+	t.add(1, d2|d6|d8&(o2|o6))
+	t.add(1, d3|d4|d7&(o3|o4))
+	t.add(1, d3|d5|d8&(o3|o5))
+	t.add(1, d3|d6|d9&(o3|o6))
+	t.add(1, d4|d5|d9&(o4|o5))
+	t.add(1, d4|d6|d10&(o4|o6))
+	t.add(1, d5|d6|T&(H>>11)&(o5|o6))
+	return tally{pips: u.pips + 2*t.pips, one: u.one + 2*t.one}
+}
+
+// freeTwo counts the rolls that hit two checkers or more, with nobody on the
+// bar: with both dice, unless the same single checker would have to hit twice,
+// or with one checker on its way to another hit.
+func (s *shots) freeTwo() int {
+	T, H := s.targets, s.hitters
+	var direct [7]uint32
+	n := 0
+	for d := 1; d <= 6; d++ {
+		direct[d] = T & (H >> d)
+		n += some(direct[d])
 	}
-	return m
-}
-
-// onTheWay returns the points from which a blot lies 1 to n-1 steps of die d
-// behind.
-func (s *shots) onTheWay(d, n int) (m uint32) {
-	for k := 1; k < n; k++ {
-		m |= s.blots >> (d * k)
+	if s.blots&(s.blots-1) == 0 {
+		// One blot: any two dice that hit it hit it from two places, which
+		// GNU Backgammon counts as two.
+		return n * (n - 1)
 	}
-	return m
+	return s.doublesTwo(&direct) + 2*s.mixedTwo(&direct)
 }
 
-// top keeps the highest bit of a mask.
-func top(m uint32) uint32 {
-	if m == 0 {
-		return 0
+// doublesTwo counts the doubles that hit two checkers.
+func (s *shots) doublesTwo(direct *[7]uint32) int {
+	T, H, O, B := s.targets, s.hitters, s.open, s.blots
+	n := 0
+	for d := 1; d <= 6; d++ {
+		d2, d3 := 2*d&31, 3*d&31
+		way, onTheWay := T&(O>>d), B>>d
+		two := some(direct[d] & (direct[d] - 1))
+		two |= passes(way&(H>>d2), onTheWay)
+		way, onTheWay = way&(O>>d2), onTheWay|B>>d2
+		two |= passes(way&(H>>d3), onTheWay)
+		way, onTheWay = way&(O>>d3), onTheWay|B>>d3
+		two |= passes(way&(H>>(4*d&31)), onTheWay)
+		n += two
 	}
-	return 1 << (bits.Len32(m) - 1)
+	return n
 }
 
-// free tallies with nobody on the bar.
-func (s *shots) free(t *tally) {
-	for a := 1; a <= 6; a++ {
-		g := s.direct(a)
-		two := g&(g-1) != 0
-		mask := g
-		for n := 2; n <= 4; n++ {
-			m := s.multiple(a, n)
-			mask |= m
-			two = two || top(m)&s.onTheWay(a, n) != 0
-		}
-		t.add(1, mask, two)
-
+// mixedTwo counts the pairs of different dice that hit two checkers.
+func (s *shots) mixedTwo(direct *[7]uint32) int {
+	var any [7]int
+	var only, open, blots [7]uint32
+	for d := 1; d <= 6; d++ {
+		any[d] = some(direct[d])
+		// The rearmost hitter, where it is a single checker.
+		only[d] = 1 << (bits.Len32(direct[d]) & 31) >> 1 << d & s.single
+		open[d] = s.open >> d
+		blots[d] = s.blots >> d
+	}
+	n := 0
+	for a := 2; a <= 6; a++ {
 		for b := 1; b < a; b++ {
-			h := s.direct(b)
-			m := s.sum(a, b)
-			two := top(m)&(s.blots>>a|s.blots>>b) != 0
-			if g != 0 && h != 0 {
-				// Two direct shots hit two checkers unless they are the same
-				// single checker's.
-				from := top(g) << a
-				two = two || from != top(h)<<b || from&s.single == 0
-			}
-			t.add(2, g|h|m, two)
+			both := any[a] & any[b] &^ some(only[a]&only[b])
+			sum := s.targets & (s.hitters >> ((a + b) & 31)) & (open[a] | open[b])
+			n += both | passes(sum, blots[a]|blots[b])
 		}
 	}
+	return n
 }
+
+const barBit = 1 << 24
 
 // oneOnBar tallies with one checker on the bar, which enters first: another
 // checker hits only directly, and only where the other die enters.
-func (s *shots) oneOnBar(t *tally) {
-	const bar = 1 << 24
-	enters := func(d int) bool { return s.open>>(24-d)&1 != 0 }
-	onBar, rest := *s, *s
-	onBar.hitters &= bar
-	rest.hitters &^= bar
+func (s *shots) oneOnBar() (t tally) {
+	var bar, rest, enters [7]uint32
+	for d := 1; d <= 6; d++ {
+		at := uint32(barBit) >> d
+		bar[d] = s.targets & at
+		rest[d] = s.targets & ((s.hitters &^ barBit) >> d)
+		enters[d] = -(s.open >> (24 - d) & 1)
+	}
 	for a := 1; a <= 6; a++ {
-		n := 0
-		mask := onBar.direct(a)
-		if mask != 0 {
-			n++
+		mask, n := s.doubleFromBar(a, bar[a], rest[a])
+		t.add(1, mask)
+		if n > 1 {
+			t.two++
 		}
-		// GNU Backgammon asks here whether twice the die enters.
-		if m := rest.direct(a); m != 0 && enters(2*a) {
-			n++
-			mask |= m
-		}
-		for k := 2; k <= 4; k++ {
-			m := onBar.multiple(a, k)
-			if m == 0 {
-				continue
-			}
-			mask |= m
-			n = max(n, 1)
-			var passed uint32
-			for j := 1; j < k; j++ {
-				passed |= bar >> (a*j + 2)
-			}
-			if s.blots&passed != 0 {
-				n++
-			}
-		}
-		t.add(1, mask, n >= 2)
-
 		for b := a + 1; b <= 6; b++ {
-			t.add(s.oneOnBarTwoDice(&onBar, &rest, a, b))
+			ra := rest[a] & enters[b]
+			rb := rest[b] & enters[a]
+			if ra != 0 {
+				rb = 0
+			}
+			sum := s.targets & (barBit >> (a + b)) & (s.open>>a | s.open>>b)
+			t.add(2, bar[a]|bar[b]|ra|rb|sum)
+			n := some(bar[a]) + some(bar[b]) + some(ra|rb)
+			if sum != 0 {
+				// GNU Backgammon looks one point past those that the checker
+				// touches.
+				n = max(n, 1) + min(1, int(s.blots&(barBit>>(a+2)|barBit>>(b+2))))
+			}
+			if n > 1 {
+				t.two += 2
+			}
 		}
 	}
+	return t
 }
 
-// oneOnBarTwoDice returns the weight, the points hit and whether two checkers
-// are hit for the roll of dice a < b.
-func (s *shots) oneOnBarTwoDice(onBar, rest *shots, a, b int) (weight int, mask uint32, two bool) {
-	const bar = 1 << 24
-	enters := func(d int) bool { return s.open>>(24-d)&1 != 0 }
-	n := 0
-	used := false
-	for _, dice := range [2][2]int{{a, b}, {b, a}} {
-		if m := onBar.direct(dice[0]); m != 0 {
-			n++
-			mask |= m
-		}
-		if m := rest.direct(dice[0]); m != 0 && !used && enters(dice[1]) {
-			used = true
-			n++
-			mask |= m
-		}
+// doubleFromBar returns the points hit, and how many checkers are, by a double
+// with one checker on the bar.
+func (s *shots) doubleFromBar(d int, bar, rest uint32) (mask uint32, n int) {
+	mask = bar
+	n = some(bar)
+	// GNU Backgammon asks here whether twice the die enters.
+	if rest != 0 && s.open>>(24-2*d)&1 != 0 {
+		mask |= rest
+		n++
 	}
-	if m := onBar.sum(a, b); m != 0 {
-		mask |= m
-		n = max(n, 1)
-		// GNU Backgammon looks one point past those that the checker touches.
-		if s.blots&(bar>>(a+2)|bar>>(b+2)) != 0 {
-			n++
+	open := s.open >> d
+	passed := uint32(barBit) >> (d + 2)
+	for k := 2; k <= 4; k++ {
+		if m := s.targets & (barBit >> (k * d)) & open; m != 0 {
+			mask |= m
+			n = max(n, 1) + min(1, int(s.blots&passed))
 		}
+		open &= s.open >> (k * d)
+		passed |= barBit >> (k*d + 2)
 	}
-	return 2, mask, n >= 2
+	return mask, n
 }
 
 // moreOnBar tallies with two or more on the bar: they hit only as they enter.
-func (s *shots) moreOnBar(t *tally) {
-	const bar = 1 << 24
-	onBar := *s
-	onBar.hitters &= bar
+func (s *shots) moreOnBar() (t tally) {
+	var any [7]int
 	for a := 1; a <= 6; a++ {
-		g := onBar.direct(a)
-		t.add(1, g, false)
+		g := s.targets & (barBit >> a)
+		any[a] = some(g)
+		t.add(1, g)
 		for b := 1; b < a; b++ {
-			h := onBar.direct(b)
-			t.add(2, g|h, g != 0 && h != 0)
+			t.add(2, g|s.targets&(barBit>>b))
+			t.two += 2 * (any[a] & any[b])
 		}
 	}
+	return t
 }

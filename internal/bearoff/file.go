@@ -165,9 +165,12 @@ func readOneSided(path string) ([]Dist, error) {
 	if err != nil {
 		return nil, err
 	}
+	short := fmt.Errorf("read %s: %w: data too short", path, errDamaged)
+	if len(data) < numOneSided*3 {
+		return nil, short
+	}
 	dists := make([]Dist, numOneSided)
 	fifteen := positions(maxCheckers - 1)
-	short := fmt.Errorf("read %s: %w: data too short", path, errDamaged)
 	for id := range dists {
 		d := &dists[id]
 		if len(data) < 3 {

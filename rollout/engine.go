@@ -1,0 +1,174 @@
+package rollout
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"bgtrain/internal/bg"
+	"bgtrain/internal/player"
+)
+
+// Engine rolls positions out with one player and one set of options. It may be
+// shared by any number of goroutines.
+type Engine struct {
+	p *player.Player
+	o Options
+}
+
+// NewEngine returns an engine for a player.
+func NewEngine(p *player.Player, o Options) (*Engine, error) {
+	if err := o.Check(); err != nil {
+		return nil, fmt.Errorf("rollout: %w", err)
+	}
+	return &Engine{p, o}, nil
+}
+
+// Options returns the options of the engine.
+func (e *Engine) Options() Options { return e.o }
+
+// Result is what a rollout found, cubeless, as the player on roll sees it.
+type Result struct {
+	Outputs bg.Outputs // the mean of the trials, made fit for probabilities
+
+	Mean     [bg.NumOutputs]float64 // the mean itself, with variance reduction not always probabilities
+	SE       [bg.NumOutputs]float64 // standard errors of the mean
+	EquitySE float64                // of its equity, points
+	Trials   int
+
+	// Exact is set where nothing was played, because the game is over or a bearoff
+	// database covers the position. Trials and the errors are 0 then.
+	Exact bool
+}
+
+// Equity returns the equity of the mean, in points.
+func (r *Result) Equity() float64 { return (*values)(&r.Mean).equity() }
+
+// blockTrials is the number of trials that a worker does at a time. The results
+// of blocks are added up in their order, so it is part of what fixes the last
+// bits of a result.
+const blockTrials = 12
+
+// Roller rolls positions out one after the other. It belongs to one goroutine
+// and keeps its memory: after the first positions it allocates nothing.
+type Roller struct {
+	e *Engine
+	x *expander
+	j *job
+}
+
+// NewRoller returns a roller for one goroutine.
+func (e *Engine) NewRoller() *Roller { return &Roller{e: e, x: newExpander(e.p, &e.o)} }
+
+// Rollout rolls a position out. It fails only when ctx ends.
+func (r *Roller) Rollout(ctx context.Context, b *bg.Board) (Result, error) {
+	if r.j == nil {
+		r.j = new(job)
+	}
+	return r.j.rollout(ctx, b, []*expander{r.x})
+}
+
+// Rollout rolls one position out with several goroutines. The result is, to the
+// bit, that of a Roller, whatever their number.
+func (e *Engine) Rollout(ctx context.Context, b *bg.Board, workers int) (Result, error) {
+	xs := make([]*expander, max(workers, 1))
+	for i := range xs {
+		xs[i] = newExpander(e.p, &e.o)
+	}
+	return new(job).rollout(ctx, b, xs)
+}
+
+// job is the rollout of one position.
+type job struct {
+	o      *Options
+	tree   tree
+	dice   dice
+	blocks []sums
+	ref    values // near the mean, for precise sums of squares
+	sum    sums
+}
+
+func (j *job) rollout(ctx context.Context, b *bg.Board, xs []*expander) (Result, error) {
+	x := xs[0]
+	j.o = x.o
+	if x.eval.Class(b) <= bg.Bearoff {
+		out := x.eval.Evaluate(b, 0)
+		return Result{Outputs: out, Mean: toValues(&out), Exact: true}, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	j.dice = newDice(j.o.Seed, b.Key())
+	x.plant(&j.tree, b)
+	j.ref = j.tree.start.luck.mean
+	j.sum = sums{}
+	for j.sum.n < j.o.Trials {
+		end := j.o.Trials
+		if j.o.TargetSE > 0 {
+			end = min(end, checkpoint(j.sum.n))
+		}
+		if err := j.play(ctx, j.sum.n, end, xs); err != nil {
+			return Result{}, err
+		}
+		if j.o.TargetSE > 0 && j.sum.standardError(bg.NumOutputs) < j.o.TargetSE {
+			break
+		}
+	}
+	return j.sum.result(), nil
+}
+
+// checkpoint returns the number of trials at which the standard error is looked
+// at next after n trials: 144, and then about a quarter more each time, always a
+// multiple of 36, so that the first rolls are balanced.
+func checkpoint(n int) int {
+	const first = 144
+	if n < first {
+		return first
+	}
+	return (n + n/4 + 35) / 36 * 36
+}
+
+// play plays trials first to end-1 and adds them up.
+func (j *job) play(ctx context.Context, first, end int, xs []*expander) error {
+	n := (end - first + blockTrials - 1) / blockTrials
+	if cap(j.blocks) < n {
+		j.blocks = make([]sums, n)
+	}
+	blocks := j.blocks[:n]
+	var next atomic.Int64
+	work := func(x *expander, d dice) {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= n {
+				return
+			}
+			blocks[i] = sums{}
+			at := first + i*blockTrials
+			for t := at; t < min(at+blockTrials, end); t++ {
+				if ctx.Err() != nil {
+					return
+				}
+				rolls := d.trial(t)
+				result, residual := x.trial(&j.tree, &rolls)
+				blocks[i].add(&result, &residual, &j.ref)
+			}
+		}
+	}
+	if len(xs) == 1 {
+		work(xs[0], j.dice)
+	} else {
+		var wg sync.WaitGroup
+		for _, x := range xs {
+			wg.Go(func() { work(x, j.dice) })
+		}
+		wg.Wait()
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for i := range blocks {
+		j.sum.merge(&blocks[i])
+	}
+	return nil
+}

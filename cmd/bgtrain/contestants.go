@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -72,6 +74,9 @@ func (c *contestantFlags) openNet(ctx context.Context, e *env, name string) (*pl
 		return p, nil
 	}
 	f, err := openNet(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("player %s: neither a net file nor td, default, pubeval, pipcount, random or gnubg: %w", name, err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"bgtrain/benchmark"
 	"bgtrain/dataset"
 )
 
@@ -25,6 +26,7 @@ type validator struct {
 func validators() []validator {
 	return []validator{
 		{"rollout database", dataset.IsDatabase, validateRows},
+		{"GNUbg benchmark", benchmark.IsBenchmark, validateBenchmark},
 		{"positions with outputs", dataset.IsText, validateRows},
 	}
 }

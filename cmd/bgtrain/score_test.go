@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const benchmarkFile = "../../benchmark/testdata/contact.bm"
+
+// command runs a command line without nets and returns what it printed.
+func runCommand(t *testing.T, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = run(context.Background(), &env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}, args)
+	return status, out.String(), errs.String()
+}
+
+func TestScoreCommand(t *testing.T) {
+	losses := filepath.Join(t.TempDir(), "losses")
+	status, out, errs := runCommand(t, "score", "--net", "pubeval", "--json", "--losses", losses, benchmarkFile)
+	if status != exitDone {
+		t.Fatal(errs)
+	}
+	var got map[string]any
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatal(err)
+	}
+	file := got["files"].([]any)[0].(map[string]any)
+	if got["net"] != "pubeval" || got["ply"] != 0.0 || file["file"] != "contact.bm" || file["class"] != "contact" || file["decisions"] != 12.0 {
+		t.Errorf("%s", out)
+	}
+	for _, key := range []string{"er", "se", "wrong", "out"} {
+		if _, ok := file[key].(float64); !ok {
+			t.Errorf("no %s in %s", key, out)
+		}
+	}
+	if len(got) != 4 || len(file) != 7 {
+		t.Errorf("more than the contract says: %s", out)
+	}
+	text, err := os.ReadFile(losses)
+	if err != nil || strings.Count(string(text), "\n") != 12 || !strings.HasPrefix(string(text), "LHPLAAAAIABNMDAAHMBA 6 4 ") {
+		t.Errorf("losses %q, %v", text, err)
+	}
+}
+
+func TestScoreAgainst(t *testing.T) {
+	status, out, errs := runCommand(t, "score", "--net", "pubeval", "--against", "random", "--breakdown", "--worst", "2", benchmarkFile)
+	if status != exitDone {
+		t.Fatal(errs)
+	}
+	for _, want := range []string{"contact.bm: pubeval less random: ER -", "by plan of the player on roll", "anchoring", "class after the best play", "best "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
+func TestScoreMistakes(t *testing.T) {
+	bad := filepath.Join(t.TempDir(), "bad.bm")
+	if err := os.WriteFile(bad, []byte("m x\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{}, exitUsage, "no benchmark file"},
+		{[]string{"--ply", "9", benchmarkFile}, exitUsage, "9 plies"},
+		{[]string{"--net", "pubeval", bad}, exitFail, bad + ":1: "},
+		{[]string{"--net", "pubeval", "--skip-bad", bad}, exitFail, "no decisions"},
+		{[]string{"--net", "pubeval", "missing.bm"}, exitFail, "missing.bm"},
+		{[]string{"--net", "missing.safetensors", benchmarkFile}, exitFail, "missing.safetensors"},
+		{[]string{"--net", "pubeval", "--calibration", benchmarkFile}, exitFail, "pubeval has no outputs"},
+		{[]string{"--net", "pubeval", "--cube-life", "2", benchmarkFile}, exitUsage, "cube-life"},
+	} {
+		status, _, errs := runCommand(t, append([]string{"score"}, c.args...)...)
+		if status != c.status || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: status %d, %q; %d, %q expected", c.args, status, errs, c.status, c.want)
+		}
+	}
+}
+
+func TestMatchCommand(t *testing.T) {
+	args := []string{"match", "pubeval", "random", "--games", "200", "--seed", "3", "--json"}
+	result := func(more ...string) map[string]any {
+		t.Helper()
+		status, out, errs := runCommand(t, append(args, more...)...)
+		if status != exitDone {
+			t.Fatal(errs)
+		}
+		var got map[string]any
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatal(err)
+		}
+		delete(got, "elapsed_s")
+		return got
+	}
+	one := result("--workers", "1")
+	wins := one["wins"].(map[string]any)["mean"].(float64)
+	if one["a"] != "pubeval" || one["b"] != "random" || one["games"] != 200.0 || wins < 0.95 {
+		t.Errorf("%v", one)
+	}
+	log := filepath.Join(t.TempDir(), "games")
+	for range 2 { // the second time nothing is left to play
+		more := result("--workers", "3", "--log", log)
+		if a, b := asJSON(t, one), asJSON(t, more); a != b {
+			t.Errorf("3 workers and a log: %s, %s", b, a)
+		}
+	}
+	if status, _, errs := runCommand(t, "match", "pubeval", "random", "--seed", "4", "--log", log); status != exitFail || !strings.Contains(errs, "another match") {
+		t.Errorf("status %d, %q", status, errs)
+	}
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestMatchMistakes(t *testing.T) {
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"pubeval"}, exitUsage, "1 players given"},
+		{[]string{"pubeval", "random", "--games", "0"}, exitUsage, "--games 0"},
+		{[]string{"pubeval", "random", "--games", "3", "--duplicate"}, exitUsage, "even"},
+		{[]string{"pubeval", "random", "--cube", "0.7"}, exitUsage, "janowski=X"},
+		{[]string{"pubeval", "random", "--cube", "janowski=0.7,3"}, exitUsage, "janowski=X"},
+		{[]string{"pubeval", "random", "--cube", "janowski=0.7"}, exitFail, "cannot handle the cube"},
+		{[]string{"pubeval", "random", "--objective", "draw"}, exitUsage, "equity or win"},
+		{[]string{"pubeval", "gnubg:7"}, exitUsage, "7 plies"},
+		{[]string{"pubeval", "gnubg", "--gnubg", "/nonexistent/gnubg"}, exitFail, "/nonexistent/gnubg"},
+		{[]string{"pubeval", "somebody"}, exitFail, "somebody"},
+	} {
+		status, out, errs := runCommand(t, append([]string{"match"}, c.args...)...)
+		if status != c.status || !strings.Contains(errs, c.want) || out != "" {
+			t.Errorf("%v: status %d, %q %q; %d, %q expected", c.args, status, out, errs, c.status, c.want)
+		}
+	}
+}
+
+func TestValidateBenchmark(t *testing.T) {
+	if status, out, errs := runCommand(t, "validate", benchmarkFile); status != exitDone || !strings.Contains(out, "12 records, 0 bad") {
+		t.Errorf("status %d, %s%s", status, out, errs)
+	}
+	data, err := os.ReadFile(benchmarkFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := filepath.Join(t.TempDir(), "bad.bm")
+	text := strings.Replace(string(data), "m JONLBLAAAAMMNOAGAIDA 6 2", "m JONLBLAAAAMMNOAGAIDA 6 1", 1)
+	if err := os.WriteFile(bad, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if status, out, _ := runCommand(t, "validate", bad); status != exitFail || !strings.Contains(out, "illegal candidate") {
+		t.Errorf("status %d, %s", status, out)
+	}
+}

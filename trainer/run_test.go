@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -365,19 +366,53 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkRun trains on positions in memory, input encoding included.
+// BenchmarkRun trains on contact positions in memory with the inputs of GNU
+// Backgammon, encoding included.
 func BenchmarkRun(b *testing.B) {
-	d := pipData(b, 50_000, 0)
-	for workers := 1; workers <= 2; workers++ {
-		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
-			s := quick()
-			s.Validation, s.Monitor, s.Epochs, s.Batch, s.Workers = 0, "last", 1, 512, workers
-			for b.Loop() {
-				if _, _, err := Run(context.Background(), RandomNet(1, points.Size, 256), points, d, s, Hooks{}); err != nil {
-					b.Fatal(err)
+	d := contactData(b, 50_000)
+	set := features.GNUbgContact
+	for _, hidden := range []int{128, 256, 512} {
+		for workers := 1; workers <= 2; workers++ {
+			b.Run(fmt.Sprintf("hidden=%d/workers=%d", hidden, workers), func(b *testing.B) {
+				s := Defaults
+				s.Validation, s.Monitor, s.Epochs, s.Batch, s.Workers = 0, "last", 1, 512, workers
+				cpu := cpuSeconds()
+				for b.Loop() {
+					if _, _, err := Run(context.Background(), RandomNet(1, set.Size, hidden), set, d, s, Hooks{}); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-			b.ReportMetric(float64(b.N*d.Training())/b.Elapsed().Seconds(), "positions/s")
-		})
+				b.ReportMetric(float64(b.N*d.Training())/b.Elapsed().Seconds(), "positions/s")
+				b.ReportMetric(float64(b.N*d.Training())/(cpuSeconds()-cpu), "positions/cpu-s")
+			})
+		}
 	}
+}
+
+// cpuSeconds is the CPU time that this process has used.
+func cpuSeconds() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}
+
+// contactData has the contact positions of games of random plays.
+func contactData(t testing.TB, n int) *Data {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	d := NewData(0)
+	var plays bg.Plays
+	for b := bg.Start; d.Training() < n; {
+		next := plays.Generate(&b, 1+rng.IntN(6), 1+rng.IntN(6))
+		b = next[rng.IntN(len(next))]
+		if bg.Classify(&b) != bg.Contact {
+			b = bg.Start
+		}
+		if err := d.Add(Example{Key: b.Key(), Target: pipTarget(&b), Weight: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return d
 }

@@ -3,6 +3,7 @@ package backprop
 import (
 	"fmt"
 	"math/rand/v2"
+	"syscall"
 	"testing"
 
 	"bgtrain/internal/bg"
@@ -40,10 +41,14 @@ func BenchmarkStep(b *testing.B) {
 			r.targets[i][k] = rng.Float32()
 		}
 	}
-	for _, hidden := range []int{128, 256, 512} {
-		for _, sparse := range []bool{false, true} {
+	for _, sparse := range []bool{false, true} {
+		kernels := "dense"
+		if sparse {
+			kernels = "sparse"
+		}
+		for _, hidden := range []int{128, 256, 512} {
 			for workers := 1; workers <= 2; workers++ {
-				b.Run(fmt.Sprintf("hidden=%d/sparse=%v/workers=%d", hidden, sparse, workers), func(b *testing.B) {
+				b.Run(fmt.Sprintf("kernels=%s/hidden=%d/workers=%d", kernels, hidden, workers), func(b *testing.B) {
 					e, err := New(randomNet(rng, nn.Sigmoid, 1, width, hidden, 5), Options{Batch: batch, Workers: workers, Sparse: sparse,
 						Loss:      Loss{Kind: SquaredError, Outputs: [5]float32{1, 1, 1, 1, 1}},
 						Optimiser: Optimiser{Kind: Adam, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}})
@@ -53,14 +58,25 @@ func BenchmarkStep(b *testing.B) {
 					defer e.Close()
 					b.ReportAllocs()
 					part := &ready{width: width}
+					cpu := cpuSeconds()
 					for i := 0; b.Loop(); i++ {
 						at := i * batch % (rows - batch)
 						part.x, part.targets = r.x[at*width:], r.targets[at:]
 						e.Train(part, batch, 1e-3)
 					}
 					b.ReportMetric(float64(b.N)*batch/b.Elapsed().Seconds(), "positions/s")
+					b.ReportMetric(float64(b.N)*batch/(cpuSeconds()-cpu), "positions/cpu-s")
 				})
 			}
 		}
 	}
+}
+
+// cpuSeconds is the CPU time that this process has used.
+func cpuSeconds() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }

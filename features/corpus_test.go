@@ -46,16 +46,16 @@ func parseBoard(t testing.TB, key string) bg.Board {
 }
 
 // candidates returns the positions after every legal play of one roll each of
-// some real positions, those of the wanted classes only, in the order in which
+// positions of real games, those of the wanted classes only, in the order in which
 // a player evaluates them.
 func candidates(t testing.TB, want ...bg.Class) []bg.Board {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
 	var boards []bg.Board
 	var plays bg.Plays
-	for _, f := range readLines(t, "testdata/gnubg-eval0.txt.gz") {
+	for _, f := range readLines(t, "testdata/positions.txt.gz") {
 		b := parseBoard(t, f[0])
-		for range 4 {
+		for range 6 {
 			for _, after := range plays.Generate(&b, 1+rng.IntN(6), 1+rng.IntN(6)) {
 				for _, c := range want {
 					if bg.Classify(&after) == c {

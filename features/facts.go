@@ -27,9 +27,9 @@ type facts struct {
 	seenMade  uint32 // made, as the other side numbers points
 	seenBlots uint32 // points with exactly one, likewise
 
-	// escapes[i] is how many of 36 rolls an opposing checker on its own index
-	// i, 6 to 24, has to escape this side's points ahead of it.
-	escapes [25]uint8
+	// fewest[i] is the smallest number of rolls with which an opposing checker
+	// escapes from its own index 15, 16, … or i, for i from 15 to 24; 36 for 14.
+	fewest [25]uint8
 }
 
 const (
@@ -79,8 +79,11 @@ func (f *facts) read(s *bg.Side) {
 	f.single = blots
 	f.hitters = occupied &^ pairs
 	f.back = bits.Len32(occupied) - 1
-	for i := 6; i < len(f.escapes); i++ {
-		f.escapes[i] = escapes[made>>(24-i)&0xfff]
+	least := uint8(36)
+	f.fewest[14] = least
+	for i := 15; i < len(f.fewest); i++ {
+		least = min(least, escapes[made>>(24-i)&0xfff])
+		f.fewest[i] = least
 	}
 }
 

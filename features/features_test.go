@@ -42,9 +42,11 @@ func differ(t *testing.T, b *bg.Board) {
 }
 
 func TestEncodeEqualsReference(t *testing.T) {
-	for _, f := range readLines(t, "testdata/gnubg-eval0.txt.gz") {
-		b := parseBoard(t, f[0])
-		differ(t, &b)
+	for _, file := range []string{"testdata/gnubg-eval0.txt.gz", "testdata/positions.txt.gz"} {
+		for _, f := range readLines(t, file) {
+			b := parseBoard(t, f[0])
+			differ(t, &b)
+		}
 	}
 	n := 20_000
 	if testing.Short() {
@@ -120,8 +122,12 @@ func BenchmarkEncode(b *testing.B) {
 		b.Run(s.Name, func(b *testing.B) {
 			b.ReportAllocs()
 			dst := make([]float32, s.Size)
-			for i := 0; b.Loop(); i++ {
-				s.Encode(&boards[i%len(boards)], dst)
+			i := 0
+			for b.Loop() {
+				s.Encode(&boards[i], dst)
+				if i++; i == len(boards) {
+					i = 0
+				}
 			}
 		})
 	}

@@ -114,58 +114,66 @@ func (s *shots) free() (t tally) {
 // or with one checker on its way to another hit.
 func (s *shots) freeTwo() int {
 	T, H := s.targets, s.hitters
-	var direct [7]uint32
-	n := 0
-	for d := 1; d <= 6; d++ {
-		direct[d] = T & (H >> d)
-		n += some(direct[d])
-	}
+	d1, d2, d3, d4, d5, d6 := T&(H>>1), T&(H>>2), T&(H>>3), T&(H>>4), T&(H>>5), T&(H>>6)
 	if s.blots&(s.blots-1) == 0 {
 		// One blot: any two dice that hit it hit it from two places, which
 		// GNU Backgammon counts as two.
+		n := some(d1) + some(d2) + some(d3) + some(d4) + some(d5) + some(d6)
 		return n * (n - 1)
 	}
-	return s.doublesTwo(&direct) + 2*s.mixedTwo(&direct)
+	B, O := s.blots, s.open
+	b1, b2, b3, b4, b5, b6 := B>>1, B>>2, B>>3, B>>4, B>>5, B>>6
+	n := s.doubleTwo(1, d1) + s.doubleTwo(2, d2) + s.doubleTwo(3, d3) +
+		s.doubleTwo(4, d4) + s.doubleTwo(5, d5) + s.doubleTwo(6, d6)
+
+	x := [...]direct{{}, s.direct(1, d1), s.direct(2, d2), s.direct(3, d3), s.direct(4, d4), s.direct(5, d5), s.direct(6, d6)}
+	o1, o2, o3, o4, o5, o6 := O>>1, O>>2, O>>3, O>>4, O>>5, O>>6
+	d7, d8, d9 := T&(H>>7), T&(H>>8), T&(H>>9)
+	two := x[1].and(&x[2]) | passes(d3&(o1|o2), b1|b2)
+	two += x[1].and(&x[3]) | passes(d4&(o1|o3), b1|b3)
+	two += x[1].and(&x[4]) | passes(d5&(o1|o4), b1|b4)
+	two += x[1].and(&x[5]) | passes(d6&(o1|o5), b1|b5)
+	two += x[1].and(&x[6]) | passes(d7&(o1|o6), b1|b6)
+	two += x[2].and(&x[3]) | passes(d5&(o2|o3), b2|b3)
+	two += x[2].and(&x[4]) | passes(d6&(o2|o4), b2|b4)
+	two += x[2].and(&x[5]) | passes(d7&(o2|o5), b2|b5)
+	two += x[2].and(&x[6]) | passes(d8&(o2|o6), b2|b6)
+	two += x[3].and(&x[4]) | passes(d7&(o3|o4), b3|b4)
+	two += x[3].and(&x[5]) | passes(d8&(o3|o5), b3|b5)
+	two += x[3].and(&x[6]) | passes(d9&(o3|o6), b3|b6)
+	two += x[4].and(&x[5]) | passes(d9&(o4|o5), b4|b5)
+	two += x[4].and(&x[6]) | passes(T&(H>>10)&(o4|o6), b4|b6)
+	two += x[5].and(&x[6]) | passes(T&(H>>11)&(o5|o6), b5|b6)
+	return n + 2*two
 }
 
-// doublesTwo counts the doubles that hit two checkers.
-func (s *shots) doublesTwo(direct *[7]uint32) int {
+// doubleTwo is 1 if a double hits two checkers. hit is where one die hits.
+func (s *shots) doubleTwo(d int, hit uint32) int {
 	T, H, O, B := s.targets, s.hitters, s.open, s.blots
-	n := 0
-	for d := 1; d <= 6; d++ {
-		d2, d3 := 2*d&31, 3*d&31
-		way, onTheWay := T&(O>>d), B>>d
-		two := some(direct[d] & (direct[d] - 1))
-		two |= passes(way&(H>>d2), onTheWay)
-		way, onTheWay = way&(O>>d2), onTheWay|B>>d2
-		two |= passes(way&(H>>d3), onTheWay)
-		way, onTheWay = way&(O>>d3), onTheWay|B>>d3
-		two |= passes(way&(H>>(4*d&31)), onTheWay)
-		n += two
-	}
-	return n
+	two := some(hit & (hit - 1))
+	way, onTheWay := T&(O>>(d&31)), B>>(d&31)
+	two |= passes(way&(H>>(2*d&31)), onTheWay)
+	way, onTheWay = way&(O>>(2*d&31)), onTheWay|B>>(2*d&31)
+	two |= passes(way&(H>>(3*d&31)), onTheWay)
+	way, onTheWay = way&(O>>(3*d&31)), onTheWay|B>>(3*d&31)
+	return two | passes(way&(H>>(4*d&31)), onTheWay)
 }
 
-// mixedTwo counts the pairs of different dice that hit two checkers.
-func (s *shots) mixedTwo(direct *[7]uint32) int {
-	var any [7]int
-	var only, open, blots [7]uint32
-	for d := 1; d <= 6; d++ {
-		any[d] = some(direct[d])
-		// The rearmost hitter, where it is a single checker.
-		only[d] = 1 << (bits.Len32(direct[d]) & 31) >> 1 << d & s.single
-		open[d] = s.open >> d
-		blots[d] = s.blots >> d
-	}
-	n := 0
-	for a := 2; a <= 6; a++ {
-		for b := 1; b < a; b++ {
-			both := any[a] & any[b] &^ some(only[a]&only[b])
-			sum := s.targets & (s.hitters >> ((a + b) & 31)) & (open[a] | open[b])
-			n += both | passes(sum, blots[a]|blots[b])
-		}
-	}
-	return n
+// direct is what a die hits by itself.
+type direct struct {
+	hits uint32 // all bits set if it hits
+	only uint32 // the place of its rearmost hitter, if that is a single checker
+}
+
+func (s *shots) direct(d int, hit uint32) direct {
+	from := uint32(1) << (bits.Len32(hit) & 31) >> 1 << (d & 31)
+	return direct{hits: uint32(int32(-hit) >> 31), only: from & s.single}
+}
+
+// and is 1 if both dice hit, from two places or a place with more checkers.
+func (a *direct) and(b *direct) int {
+	both := a.hits & b.hits & 1
+	return int(both) &^ some(a.only&b.only)
 }
 
 const barBit = 1 << 24

@@ -87,21 +87,10 @@ func containment(f *facts, back int, d *[contactSide]float32) {
 	d[cBackEscapes] = float32(escapes[window]) * per36
 	d[cBackEscapes1] = float32(escapesBeyond[window]) * per36
 
-	least := uint8(36)
-	all := least
-	for i := 15; i < 24; i++ {
-		all = min(all, f.escapes[i])
-		if i <= back {
-			least = all
-		}
-	}
-	if back == bg.Bar {
-		least = min(least, f.escapes[bg.Bar])
-	}
-	c := float32(36-int(least)) * per36
+	c := float32(36-int(f.fewest[max(back, 14)])) * per36
 	d[cContainBack] = c
 	d[cContainBack2] = c * c
-	c = float32(36-int(all)) * per36
+	c = float32(36-int(f.fewest[23])) * per36
 	d[cContain] = c
 	d[cContain2] = c * c
 }
@@ -115,7 +104,7 @@ func mobility(f, o *facts, s *bg.Side) int {
 		if i > bg.Bar {
 			break
 		}
-		n += (i - 5) * int(s[i]) * int(o.escapes[i])
+		n += (i - 5) * int(s[i]) * int(escapes[o.made>>(24-i)&0xfff])
 	}
 	return n
 }
@@ -126,7 +115,7 @@ func moment(f *facts) int {
 	if f.count == 0 {
 		return 0
 	}
-	mean := (f.pips + f.count - 1) / f.count
+	mean := ceilDiv(f.pips, f.count)
 	m := &above[min(mean, 24)+1]
 	w0, w1, w2 := f.words[0]&m[0], f.words[1]&m[1], f.words[2]&m[2]
 	count, sum := sums(w0, w1, w2)
@@ -139,8 +128,20 @@ func moment(f *facts) int {
 	if count == 0 {
 		return 0
 	}
-	return (total + count - 1) / count
+	return ceilDiv(total, count)
 }
+
+// ceilDiv is n/count rounded up, for n below 69,000 and count from 1 to 15.
+func ceilDiv(n, count int) int {
+	return (n + count - 1) * reciprocals[count&15] >> 20
+}
+
+var reciprocals = func() (t [16]int) {
+	for n := 1; n < len(t); n++ {
+		t[n] = 1<<20/n + 1
+	}
+	return t
+}()
 
 // squareSum returns the sum of index squared times checkers. With an index
 // 8w + r that is 64w² + 16wr + r², whose sums over r fit in 8 bits, or 16 for
@@ -190,17 +191,24 @@ func backbone(made uint32, s *bg.Side) float32 {
 	if rear < 0 || made&(made-1) == 0 {
 		return 0
 	}
-	// Bit d-1 of others: the point d pips ahead of the rearmost is held.
-	others := bits.Reverse32(made << (31 - rear) << 1)
-	weight := 11 * bits.OnesCount32(others&0x3f)
-	for d, w := range [...]int{6, 5, 4, 3, 2} {
-		weight += w * int(others>>(6+d)&1)
-	}
+	// Bit 32-d of others: the point d pips ahead of the rearmost is held.
+	others := made << ((31 - rear) & 31) << 1
+	weight := 11*bits.OnesCount32(others>>26) + int(farBackbone[others>>21&31])
 	// Both sums count the checkers on the rearmost point each time. They cancel
 	// out, but for the rounding.
 	n := int(s[rear])
 	return 1 - float32(n*weight)*per11/float32(n*bits.OnesCount32(others))
 }
+
+// farBackbone weighs points 11, 10, 9, 8 and 7 pips ahead, a bit each.
+var farBackbone = func() (t [32]uint8) {
+	for m := range t {
+		for k := range 5 {
+			t[m] += uint8(m >> k & 1 * (2 + k))
+		}
+	}
+	return t
+}()
 
 // backGame writes the checkers in the opponent's home board and on the bar, by
 // whether two points are held there or one.

@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
+	"slices"
+	"strings"
 
-	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/netfile"
 	"bgtrain/internal/nn"
+
+	"github.com/spf13/pflag"
 )
 
+// runNet is the command net: import and export.
 func runNet(ctx context.Context, e *env, args []string) error {
 	if len(args) > 0 {
 		switch args[0] {
@@ -35,22 +38,17 @@ func runNetImport(e *env, args []string) error {
 		"Reads GNU Backgammon's weights, text (gnubg.weights) or binary (gnubg.wd), or any other\nnet file, and writes a .safetensors file.",
 		"bgtrain net import /usr/lib/gnubg/gnubg.wd -o gnubg.safetensors")
 	out := f.StringP("output", "o", "", "net file to write")
-	sigmoid := f.String("sigmoid", "gnubg", "how the sigmoids are computed: gnubg, as GNU Backgammon does, or exact")
+	activation := activationFlag(f)
 	if err := parseFlags(f, args); err != nil {
 		return err
 	}
 	if f.NArg() != 1 || *out == "" {
 		return usagef("one weights file and -o NET expected")
 	}
-	act, err := sigmoidFlag(*sigmoid)
+	nets, err := readNet(f.Arg(0), *activation)
 	if err != nil {
 		return err
 	}
-	nets, err := netfile.Read(f.Arg(0))
-	if err != nil {
-		return fmt.Errorf("import %w", err)
-	}
-	nets = nets.WithSigmoids(act)
 	if nets.Provenance == nil {
 		nets.Provenance = map[string]string{}
 	}
@@ -58,54 +56,93 @@ func runNetImport(e *env, args []string) error {
 	if err := netfile.Write(*out, nets); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "%s: %v", *out, nets.Describe())
-	return nil
+	_, err = fmt.Fprintf(e.Stdout, "%s: %v", *out, nets.Describe())
+	return err
 }
 
 func runNetExport(e *env, args []string) error {
 	f := newFlags(e, "net export NET -o FILE",
-		"Writes a player as GNU Backgammon's gnubg.weights text, which it loads with\n'gnubg -P DIR' from a copy of its data directory that holds this file and no gnubg.wd.\nIt needs pruning nets: a player without takes those of --prune.",
+		`Writes a player as GNU Backgammon's weights: binary where FILE ends in .wd, text where it
+does not. To play with it, give GNU Backgammon a copy of its data directory with this file
+in it as gnubg.wd or, without a gnubg.wd beside it, as gnubg.weights: 'gnubg -P DIR'.
+
+GNU Backgammon computes nets with one hidden layer of sigmoids on its own inputs; tesauro
+inputs are rewritten as those. It needs pruning nets too. A player without them takes those
+of --prune FILE, for example GNU Backgammon's own; or --prune none writes nets that do not
+tell plays apart, and then pruning must be switched off in GNU Backgammon.`,
 		"bgtrain net export mine.safetensors --prune /usr/lib/gnubg/gnubg.wd -o gnubg.weights")
 	out := f.StringP("output", "o", "", "weights file to write")
-	prune := f.String("prune", "", "net file or embedded net to take the pruning nets from")
-	version := f.String("format-version", "1.00", "1.00 for GNU Backgammon 1.07 and older, 1.01 for 1.08")
+	prune := f.String("prune", "", "net file or embedded net to take the pruning nets from, or none")
+	version := f.String("version", netfile.GNUbgVersions[0], "1.00 for GNU Backgammon 1.07 and older, 1.01 for 1.08")
 	if err := parseFlags(f, args); err != nil {
 		return err
 	}
 	if f.NArg() != 1 || *out == "" {
 		return usagef("one net and -o FILE expected")
 	}
-	nets, err := openNet(f.Arg(0))
+	if !slices.Contains(netfile.GNUbgVersions, *version) {
+		return usagef("--version %s: %s expected", *version, strings.Join(netfile.GNUbgVersions, " or "))
+	}
+	if strings.EqualFold(filepath.Ext(*out), ".safetensors") {
+		return usagef("-o %s: 'net import' writes .safetensors files", *out)
+	}
+	nets, err := readNet(f.Arg(0), "")
 	if err != nil {
 		return err
 	}
-	if *prune != "" {
-		other, err := openNet(*prune)
-		if err != nil {
-			return err
-		}
-		if nets, err = nets.WithPruning(other); err != nil {
-			return fmt.Errorf("pruning nets of %s: %w", *prune, err)
-		}
+	if nets, err = withPruning(e, nets, *prune); err != nil {
+		return err
 	}
-	err = atomicfile.Write(*out, func(w io.Writer) error { return netfile.WriteGNUbg(w, nets, *version) })
+	err = netfile.WriteGNUbgFile(*out, nets, *version)
 	if errors.Is(err, netfile.ErrNoPruning) {
-		return fmt.Errorf("export %s: %w (--prune FILE takes them from another net)", f.Arg(0), err)
+		return fmt.Errorf("%w: --prune FILE takes them from another player, such as GNU Backgammon's gnubg.wd, --prune none does without", err)
 	}
 	if err != nil {
-		return fmt.Errorf("export %s: %w", f.Arg(0), err)
+		return err
 	}
-	fmt.Fprintf(e.Stdout, "%s: %s as GNU Backgammon %s weights\n", *out, nets.Fingerprint(), *version)
-	return nil
+	_, err = fmt.Fprintf(e.Stdout, "%s: net %s as GNU Backgammon %s weights\n", *out, nets.Fingerprint(), *version)
+	return err
 }
 
-// sigmoidFlag reads the value of --sigmoid.
-func sigmoidFlag(s string) (nn.Activation, error) {
-	switch s {
-	case "gnubg":
-		return nn.SigmoidGNUbg, nil
-	case "exact":
-		return nn.Sigmoid, nil
+// withPruning gives a player the pruning nets that --prune names.
+func withPruning(e *env, nets *netfile.File, prune string) (*netfile.File, error) {
+	switch prune {
+	case "":
+		return nets, nil
+	case "none":
+		fmt.Fprintln(e.Stderr, "bgtrain net export: no pruning nets: switch pruning off in GNU Backgammon, for hints by\n"+
+			"  set evaluation chequerplay evaluation prune off\n  set evaluation cubedecision evaluation prune off\n"+
+			"and likewise for 'set analysis' and for each 'set player'; it plays 2-ply badly otherwise.")
+		return nets.WithoutPruning(), nil
 	}
-	return 0, usagef("--sigmoid %q: gnubg or exact expected", s)
+	other, err := openNet(prune)
+	if err != nil {
+		return nil, err
+	}
+	if nets, err = nets.WithPruning(other); err != nil {
+		return nil, fmt.Errorf("--prune %s: %w", prune, err)
+	}
+	return nets, nil
+}
+
+// activationFlag adds --activation.
+func activationFlag(f *pflag.FlagSet) *string {
+	return f.String("activation", "", "compute the sigmoids so: sigmoid (exact) or sigmoid-gnubg (GNU Backgammon's approximation);\nunchanged without it, and sigmoid-gnubg from GNU Backgammon's files")
+}
+
+// readNet reads a net file or an embedded net and changes its sigmoids, if
+// activation names one of the two.
+func readNet(name, activation string) (*netfile.File, error) {
+	nets, err := openNet(name)
+	if err != nil {
+		return nil, err
+	}
+	if activation == "" {
+		return nets, nil
+	}
+	a, err := nn.ParseActivation(activation)
+	if err != nil || a != nn.Sigmoid && a != nn.SigmoidGNUbg {
+		return nil, usagef("--activation %s: %v or %v expected", activation, nn.Sigmoid, nn.SigmoidGNUbg)
+	}
+	return nets.WithSigmoids(a), nil
 }

@@ -40,8 +40,8 @@ type File struct {
 	Provenance map[string]string // of the file as a whole
 }
 
-// Check reports a net that is missing, inconsistent or not of five outputs, or
-// whose inputs this program does not know.
+// Check reports a net that is missing or inconsistent, whose inputs this program
+// does not know, or that does not give five probabilities.
 func (f *File) Check() error {
 	for _, r := range []Role{Contact, Crashed, Race} {
 		if f.Nets[r] == nil {
@@ -49,18 +49,77 @@ func (f *File) Check() error {
 		}
 	}
 	for _, r := range f.roles() {
-		e := f.Nets[r]
-		if err := e.Net.Check(); err != nil {
+		if err := f.Nets[r].check(); err != nil {
 			return fmt.Errorf("%s net: %w", r, err)
-		}
-		set, err := features.Lookup(e.Inputs, e.InputsVersion)
-		if err != nil {
-			return fmt.Errorf("%s net: %w", r, err)
-		}
-		if e.Net.Inputs() != set.Size || e.Net.Outputs() != bg.NumOutputs {
-			return fmt.Errorf("%s net has %d inputs and %d outputs; %s takes %d, and there are %d outputs",
-				r, e.Net.Inputs(), e.Net.Outputs(), set.Name, set.Size, bg.NumOutputs)
 		}
 	}
 	return nil
+}
+
+func (e *Entry) check() error {
+	set, err := features.Lookup(e.Inputs, e.InputsVersion)
+	if err != nil {
+		return err
+	}
+	if e.Net == nil {
+		return fmt.Errorf("no layers")
+	}
+	if err := e.Net.Check(); err != nil {
+		return err
+	}
+	if e.Net.Inputs() != set.Size || e.Net.Outputs() != bg.NumOutputs {
+		return fmt.Errorf("%d inputs and %d outputs; %s takes %d, and there are %d outputs",
+			e.Net.Inputs(), e.Net.Outputs(), set.Name, set.Size, bg.NumOutputs)
+	}
+	for i := range e.Net.Layers {
+		l := &e.Net.Layers[i]
+		switch {
+		case isSigmoid(l.Activation) && !(l.Beta > 0):
+			return fmt.Errorf("layer %d: a %v with beta %g, more than 0 expected", i, l.Activation, l.Beta)
+		case i == len(e.Net.Layers)-1 && !isSigmoid(l.Activation):
+			return fmt.Errorf("the outputs come from %v: %v or %v expected, for probabilities",
+				l.Activation, nn.Sigmoid, nn.SigmoidGNUbg)
+		}
+	}
+	return nil
+}
+
+// isSigmoid says whether an activation is the sigmoid, exact or approximated.
+func isSigmoid(a nn.Activation) bool { return a == nn.Sigmoid || a == nn.SigmoidGNUbg }
+
+// roles returns the roles that the file has nets for, in the order of Roles.
+func (f *File) roles() []Role {
+	var out []Role
+	for _, r := range Roles {
+		if f.Nets[r] != nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// clone returns a file with the same entries, to which others may be given.
+func (f *File) clone() *File {
+	out := &File{Nets: make(map[Role]*Entry, len(f.Nets)), Provenance: f.Provenance}
+	for r, e := range f.Nets {
+		out.Nets[r] = e
+	}
+	return out
+}
+
+// WithSigmoids returns the player with every sigmoid, exact or GNU Backgammon's
+// approximation, replaced by the given one of the two.
+func (f *File) WithSigmoids(a nn.Activation) *File {
+	out := f.clone()
+	for r, e := range f.Nets {
+		changed := *e
+		changed.Net = &nn.Net{Layers: append([]nn.Layer(nil), e.Net.Layers...)}
+		for i := range changed.Net.Layers {
+			if l := &changed.Net.Layers[i]; isSigmoid(l.Activation) {
+				l.Activation = a
+			}
+		}
+		out.Nets[r] = &changed
+	}
+	return out
 }

@@ -32,14 +32,3 @@ func (f *File) Fingerprint() string {
 	w.Flush()
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
-
-// roles returns the roles that the file has nets for, in the order of Roles.
-func (f *File) roles() []Role {
-	var out []Role
-	for _, r := range Roles {
-		if f.Nets[r] != nil {
-			out = append(out, r)
-		}
-	}
-	return out
-}

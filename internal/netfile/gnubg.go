@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"bgtrain/features"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nn"
 )
@@ -17,51 +19,42 @@ import (
 // the inputs that it gives them.
 var gnubgOrder = [...]struct {
 	role   Role
-	inputs string
+	inputs *features.Set
 }{
-	{Contact, "gnubg-contact"}, {Race, "gnubg-race"}, {Crashed, "gnubg-crashed"},
-	{PruneContact, "gnubg-prune"}, {PruneCrashed, "gnubg-prune"}, {PruneRace, "gnubg-prune"},
+	{Contact, features.GNUbgContact}, {Race, features.GNUbgRace}, {Crashed, features.GNUbgCrashed},
+	{PruneContact, features.GNUbgPrune}, {PruneCrashed, features.GNUbgPrune}, {PruneRace, features.GNUbgPrune},
 }
 
-// gnubgHeader begins the text form; the versions that are read and written
-// follow it.
+// gnubgHeader begins the text form; a version follows it.
 const gnubgHeader = "GNU Backgammon "
 
-// GNUbgVersions are the versions of gnubg.weights that are read and written:
-// 1.00 is what GNU Backgammon 1.07 loads, 1.01 what 1.08 does.
+// gnubgMagic begins the binary form; a version follows it.
+const gnubgMagic float32 = 472.3782
+
+// GNUbgVersions are the versions of GNU Backgammon's weights that are read and
+// written: 1.00 is what GNU Backgammon 1.07 loads, 1.01 what 1.08 does. They
+// differ in nothing else.
 var GNUbgVersions = []string{"1.00", "1.01"}
 
-// The binary form begins with these two numbers.
-const (
-	binaryMagic   float32 = 472.3782
-	binaryVersion float32 = 1.0
-)
+// gnubgBinaryVersions are the same as the binary form has them.
+var gnubgBinaryVersions = []float32{1.00, 1.01}
 
-const maxUnits = 1 << 14 // of a layer: more is a damaged file
-
-// numbers is a source of a weights file's numbers, in either form.
-type numbers interface {
-	// head returns a net's sizes, how often it was trained, and its betas.
-	head() (inputs, hidden, outputs int, betaHidden, betaOutput float32, err error)
-	// next fills dst with the next numbers.
-	next(dst []float32) error
-	// end reports anything after the last net.
-	end() error
-}
+// maxHidden bounds the hidden units of a net: more is a damaged file.
+const maxHidden = 1 << 14
 
 // ReadGNUbg reads a gnubg.weights or gnubg.wd file, the form by its content.
+// The nets get GNU Backgammon's approximation of the sigmoid.
 func ReadGNUbg(r io.Reader) (*File, error) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	start, err := br.Peek(8)
 	if err != nil {
-		return nil, fmt.Errorf("cut off: no header: %w", noEOF(err))
+		return nil, fmt.Errorf("cut off in the header: %w", noEOF(err))
 	}
-	if math.Float32frombits(binary.LittleEndian.Uint32(start)) == binaryMagic {
-		if v := math.Float32frombits(binary.LittleEndian.Uint32(start[4:])); v != binaryVersion {
-			return nil, fmt.Errorf("binary weights of version %g, %g expected", v, binaryVersion)
-		}
-		if _, err := br.Discard(8); err != nil {
-			return nil, err
+	if isGNUbgBinary(start) {
+		br.Discard(len(start))
+		v := math.Float32frombits(binary.LittleEndian.Uint32(start[4:]))
+		if !slices.Contains(gnubgBinaryVersions, v) {
+			return nil, fmt.Errorf("binary weights of version %g; known are %s", v, knownVersions())
 		}
 		return readGNUbgNets(&binaryNumbers{r: br})
 	}
@@ -74,23 +67,43 @@ func ReadGNUbg(r io.Reader) (*File, error) {
 	if !ok {
 		return nil, fmt.Errorf("line 1: %.40q, %q and a version expected", first, gnubgHeader)
 	}
-	for _, v := range GNUbgVersions {
-		if strings.TrimSpace(version) == v {
-			return readGNUbgNets(t)
-		}
+	if version = strings.TrimSpace(version); !slices.Contains(GNUbgVersions, version) {
+		return nil, fmt.Errorf("line 1: weights of version %.20q; known are %s", version, knownVersions())
 	}
-	return nil, fmt.Errorf("line 1: weights of version %q, known are %s", strings.TrimSpace(version), strings.Join(GNUbgVersions, " and "))
+	return readGNUbgNets(t)
+}
+
+func isGNUbgBinary(start []byte) bool {
+	return len(start) >= 4 && math.Float32frombits(binary.LittleEndian.Uint32(start)) == gnubgMagic
+}
+
+func knownVersions() string { return strings.Join(GNUbgVersions, " and ") }
+
+// numbers is a source of a weights file's numbers, in either form.
+type numbers interface {
+	// head returns a net's sizes and betas.
+	head() (gnubgHead, error)
+	// next fills dst with the next numbers.
+	next(dst []float32) error
+	// end reports anything after the last net.
+	end() error
+}
+
+// gnubgHead is what precedes the weights of a net.
+type gnubgHead struct {
+	In, Hidden, Out        uint32
+	Trained                int32
+	BetaHidden, BetaOutput float32
 }
 
 func readGNUbgNets(src numbers) (*File, error) {
-	f := &File{Nets: map[Role]*Entry{}, Provenance: map[string]string{"from": "GNU Backgammon weights"}}
+	f := &File{Nets: map[Role]*Entry{}, Provenance: map[string]string{}}
 	for _, o := range gnubgOrder {
-		e, err := readGNUbgNet(src)
+		n, err := readGNUbgNet(src, o.inputs)
 		if err != nil {
 			return nil, fmt.Errorf("%s net: %w", o.role, err)
 		}
-		e.Inputs, e.InputsVersion = o.inputs, 1
-		f.Nets[o.role] = e
+		f.Nets[o.role] = &Entry{Net: n, Inputs: o.inputs.Name, InputsVersion: o.inputs.Version}
 	}
 	if err := src.end(); err != nil {
 		return nil, err
@@ -98,17 +111,22 @@ func readGNUbgNets(src numbers) (*File, error) {
 	return f, f.Check()
 }
 
-func readGNUbgNet(src numbers) (*Entry, error) {
-	in, hidden, out, betaHidden, betaOutput, err := src.head()
+func readGNUbgNet(src numbers, set *features.Set) (*nn.Net, error) {
+	h, err := src.head()
 	if err != nil {
 		return nil, err
 	}
-	if in < 1 || hidden < 1 || in > maxUnits || hidden > maxUnits || out != bg.NumOutputs {
-		return nil, fmt.Errorf("sizes %d-%d-%d: 1 to %d inputs and hidden units, %d outputs expected", in, hidden, out, maxUnits, bg.NumOutputs)
+	if int64(h.In) != int64(set.Size) || h.Out != bg.NumOutputs {
+		return nil, fmt.Errorf("%d inputs and %d outputs; GNU Backgammon's have %d and %d", h.In, h.Out, set.Size, bg.NumOutputs)
 	}
+	if h.Hidden < 1 || h.Hidden > maxHidden {
+		return nil, fmt.Errorf("%d hidden units, 1 to %d expected", h.Hidden, maxHidden)
+	}
+	in, hidden, out := set.Size, int(h.Hidden), bg.NumOutputs
 	first := nn.Layer{In: in, Out: hidden, Weights: make([]float32, in*hidden), Bias: make([]float32, hidden),
-		Activation: nn.SigmoidGNUbg, Beta: betaHidden}
-	second := nn.Layer{In: hidden, Out: out, Bias: make([]float32, out), Activation: nn.SigmoidGNUbg, Beta: betaOutput}
+		Activation: nn.SigmoidGNUbg, Beta: h.BetaHidden}
+	second := nn.Layer{In: hidden, Out: out, Bias: make([]float32, out),
+		Activation: nn.SigmoidGNUbg, Beta: h.BetaOutput}
 	w2 := make([]float32, hidden*out) // all hidden units of the first output first
 	for _, part := range [][]float32{first.Weights, w2, first.Bias, second.Bias} {
 		if err := src.next(part); err != nil {
@@ -116,22 +134,17 @@ func readGNUbgNet(src numbers) (*Entry, error) {
 		}
 	}
 	second.Weights = transposed(w2, out, hidden)
-	return &Entry{Net: &nn.Net{Layers: []nn.Layer{first, second}}}, nil
+	return &nn.Net{Layers: []nn.Layer{first, second}}, nil
 }
 
 // binaryNumbers reads the binary form.
 type binaryNumbers struct{ r *bufio.Reader }
 
-func (b *binaryNumbers) head() (in, hidden, out int, betaHidden, betaOutput float32, err error) {
-	var h struct {
-		In, Hidden, Out        uint32
-		Trained                int32
-		BetaHidden, BetaOutput float32
-	}
+func (b *binaryNumbers) head() (h gnubgHead, err error) {
 	if err := binary.Read(b.r, binary.LittleEndian, &h); err != nil {
-		return 0, 0, 0, 0, 0, fmt.Errorf("cut off in the sizes: %w", noEOF(err))
+		return h, fmt.Errorf("cut off in the sizes: %w", noEOF(err))
 	}
-	return int(h.In), int(h.Hidden), int(h.Out), h.BetaHidden, h.BetaOutput, nil
+	return h, nil
 }
 
 func (b *binaryNumbers) next(dst []float32) error {
@@ -146,16 +159,22 @@ func (b *binaryNumbers) next(dst []float32) error {
 }
 
 func (b *binaryNumbers) end() error {
-	if _, err := b.r.ReadByte(); err != io.EOF {
+	switch _, err := b.r.ReadByte(); err {
+	case io.EOF:
+		return nil
+	case nil:
 		return fmt.Errorf("more bytes after the last net")
+	default:
+		return err
 	}
-	return nil
 }
 
-// textNumbers reads the text form, a number a line.
+// textNumbers reads the text form: numbers with white space between them, one a
+// line as GNU Backgammon's own files have them or otherwise.
 type textNumbers struct {
-	s *bufio.Scanner
-	n int // lines read
+	s     *bufio.Scanner
+	n     int      // lines read
+	words []string // of the line, those still to come
 }
 
 func (t *textNumbers) line() (string, error) {
@@ -169,54 +188,66 @@ func (t *textNumbers) line() (string, error) {
 	return t.s.Text(), nil
 }
 
-func (t *textNumbers) head() (in, hidden, out int, betaHidden, betaOutput float32, err error) {
-	line, err := t.line()
-	if err != nil {
-		return 0, 0, 0, 0, 0, err
-	}
-	words := strings.Fields(line)
-	if len(words) != 6 {
-		return 0, 0, 0, 0, 0, fmt.Errorf("line %d: %.60q: inputs, hidden, outputs, trained and two betas expected", t.n, line)
-	}
-	var sizes [4]int
-	for i := range sizes {
-		if sizes[i], err = strconv.Atoi(words[i]); err != nil {
-			return 0, 0, 0, 0, 0, fmt.Errorf("line %d: %w", t.n, err)
-		}
-	}
-	var betas [2]float64
-	for i := range betas {
-		if betas[i], err = strconv.ParseFloat(words[4+i], 32); err != nil {
-			return 0, 0, 0, 0, 0, fmt.Errorf("line %d: %w", t.n, err)
-		}
-	}
-	return sizes[0], sizes[1], sizes[2], float32(betas[0]), float32(betas[1]), nil
-}
-
-func (t *textNumbers) next(dst []float32) error {
-	for i := range dst {
+func (t *textNumbers) word() (string, error) {
+	for len(t.words) == 0 {
 		line, err := t.line()
 		if err != nil {
+			return "", err
+		}
+		t.words = strings.Fields(line)
+	}
+	w := t.words[0]
+	t.words = t.words[1:]
+	return w, nil
+}
+
+func (t *textNumbers) head() (h gnubgHead, err error) {
+	for _, p := range []*uint32{&h.In, &h.Hidden, &h.Out} {
+		w, err := t.word()
+		if err != nil {
+			return h, err
+		}
+		v, err := strconv.ParseUint(w, 10, 32)
+		if err != nil {
+			return h, fmt.Errorf("line %d: a net's inputs, hidden units, outputs, times trained and two betas expected: %.20q", t.n, w)
+		}
+		*p = uint32(v)
+	}
+	if _, err := t.word(); err != nil { // how often it was trained: of no use
+		return h, err
+	}
+	for _, p := range []*float32{&h.BetaHidden, &h.BetaOutput} {
+		if *p, err = t.number(); err != nil {
+			return h, err
+		}
+	}
+	return h, nil
+}
+
+func (t *textNumbers) number() (float32, error) {
+	w, err := t.word()
+	if err != nil {
+		return 0, err
+	}
+	v, err := strconv.ParseFloat(w, 32)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("line %d: %.20q is not a finite number", t.n, w)
+	}
+	return float32(v), nil
+}
+
+func (t *textNumbers) next(dst []float32) (err error) {
+	for i := range dst {
+		if dst[i], err = t.number(); err != nil {
 			return err
 		}
-		v, err := strconv.ParseFloat(strings.TrimSpace(line), 32)
-		if err != nil {
-			return fmt.Errorf("line %d: %w", t.n, err)
-		}
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("line %d: %v is no weight", t.n, v)
-		}
-		dst[i] = float32(v)
 	}
 	return nil
 }
 
 func (t *textNumbers) end() error {
-	for t.s.Scan() {
-		t.n++
-		if strings.TrimSpace(t.s.Text()) != "" {
-			return fmt.Errorf("line %d: more numbers after the last net", t.n)
-		}
+	if w, err := t.word(); err == nil {
+		return fmt.Errorf("line %d: %.20q after the last net", t.n, w)
 	}
 	return t.s.Err()
 }

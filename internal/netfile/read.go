@@ -6,8 +6,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"bgtrain/internal/atomicfile"
@@ -36,17 +36,7 @@ func Read(path string) (*File, error) {
 
 // isGNUbg tells GNU Backgammon's files by their first bytes.
 func isGNUbg(start []byte) bool {
-	return bytes.HasPrefix(start, []byte(strings.TrimSpace(gnubgHeader))) ||
-		len(start) >= 4 && math.Float32frombits(binary.LittleEndian.Uint32(start)) == binaryMagic
-}
-
-// Write writes a player atomically as .safetensors.
-func Write(path string, f *File) error {
-	err := atomicfile.Write(path, func(w io.Writer) error { return WriteSafetensors(w, f) })
-	if err != nil {
-		return fmt.Errorf("write net %s: %w", path, err)
-	}
-	return nil
+	return isGNUbgBinary(start) || bytes.HasPrefix(start, []byte(strings.TrimSpace(gnubgHeader)))
 }
 
 // IsNet says whether a file looks like one of the forms that Read knows.
@@ -56,12 +46,33 @@ func IsNet(path string) bool {
 		return false
 	}
 	defer file.Close()
-	head := make([]byte, 16)
-	n, _ := io.ReadFull(file, head)
-	head = head[:n]
-	if isGNUbg(head) {
+	start := make([]byte, len(gnubgHeader))
+	n, _ := io.ReadFull(file, start)
+	start = start[:n]
+	if isGNUbg(start) {
 		return true
 	}
 	// .safetensors: the length of a JSON object, then the object.
-	return n > 8 && head[8] == '{' && binary.LittleEndian.Uint64(head) <= maxHeader
+	return n > 8 && start[8] == '{' && binary.LittleEndian.Uint64(start) <= maxHeader
+}
+
+// Write writes a player to a file, which is there when it is whole: as GNU
+// Backgammon's weights of version 1.00 where the name ends in .weights, .txt or
+// .wd, else as .safetensors.
+func Write(path string, f *File) error {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".weights", ".txt", ".wd":
+		return WriteGNUbgFile(path, f, GNUbgVersions[0])
+	}
+	return atomicfile.Write(path, func(w io.Writer) error { return WriteSafetensors(w, f) })
+}
+
+// WriteGNUbgFile writes a player as GNU Backgammon's weights of a version of
+// GNUbgVersions, binary where the file's name ends in .wd, else text.
+func WriteGNUbgFile(path string, f *File, version string) error {
+	write := WriteGNUbg
+	if strings.EqualFold(filepath.Ext(path), ".wd") {
+		write = WriteGNUbgBinary
+	}
+	return atomicfile.Write(path, func(w io.Writer) error { return write(w, f, version) })
 }

@@ -2,8 +2,9 @@ package nn
 
 import "math"
 
-// Apply returns the activation of one sum, in double precision: the reference
-// that the kernels are held to.
+// Apply returns the activation of one sum, in double precision where that is
+// exact: the reference that the kernels are held to. In the layers before the
+// last, SigmoidGNUbg is applyHidden instead.
 func (l *Layer) Apply(x float32) float32 {
 	switch l.Activation {
 	case Sigmoid:
@@ -29,18 +30,55 @@ var expTenths = func() (t [101]float32) {
 // sigmoidGNUbg is 1/(1+e^-x) as GNU Backgammon computes it: for |x| below 10,
 // e^|x| is its tangent at the largest multiple of 0.1 not above |x|; beyond, the
 // value that this takes at 10.
-func sigmoidGNUbg(x float32) float32 {
+func sigmoidGNUbg(x float32) float32 { return reflect(x, 1/onePlusExpGNUbg(x)) }
+
+// onePlusExpGNUbg is 1 + e^|x|, with that approximation.
+func onePlusExpGNUbg(x float32) float32 {
 	tenths := float32(10 * abs32(x))
 	if !(tenths < 100) {
 		tenths = 100
 	}
 	k := int(tenths)
 	// Written so that no product is fused with a sum.
-	y := 1 / (1 + float32(expTenths[k]*float32(float32(10-k)+tenths)))
+	return 1 + float32(expTenths[k]*float32(float32(10-k)+tenths))
+}
+
+// reflect turns y, the sigmoid of -|x|, into that of x.
+func reflect(x, y float32) float32 {
 	if x <= 0 {
-		return y // the sigmoid of -|x|
+		return y
 	}
 	return 1 - y
+}
+
+// hiddenGNUbg is how SigmoidGNUbg is computed in the layers before the last.
+const (
+	hiddenGNUbg  = numActivations
+	numFunctions = numActivations + 1
+)
+
+// applyHidden is Apply for a layer before the last. GNU Backgammon 1.07 on x86
+// computes the hidden units of SigmoidGNUbg with the processor's approximate
+// reciprocal, 1.5·2^-12 off at most, and only the outputs with a division.
+func (l *Layer) applyHidden(x float32) float32 {
+	if l.Activation != SigmoidGNUbg {
+		return l.Apply(x)
+	}
+	return hiddenSigmoidGNUbg(l.Beta * x)
+}
+
+func hiddenSigmoidGNUbg(x float32) float32 { return reflect(x, rcpps(onePlusExpGNUbg(x))) }
+
+// rcpps is the instruction of that name as Intel's processors compute it, for
+// normal numbers: the reciprocal of the middle of one of 2048 segments of the
+// mantissa, rounded to 13 binary places. AMD's give other numbers, so it is not
+// used itself. The last bit below the middle, and rounding with a unit less than
+// a half, make up for the rounding of the division.
+func rcpps(d float32) float32 {
+	const segment = 1<<12 - 1
+	middle := math.Float32frombits(math.Float32bits(d)&^segment | segment/2)
+	const step = 1<<11 - 1
+	return math.Float32frombits((math.Float32bits(1/middle) + step/2) &^ step)
 }
 
 // expPolynomial is e^r for |r| at most ln(2)/2, the highest power first: least

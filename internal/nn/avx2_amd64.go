@@ -156,10 +156,16 @@ func dot1x1AVX2(x *float32, stride int, groups int, w *float32, bias *float32, o
 func sigmoidAVX2(x *float32, groups int, beta float32)
 
 // sigmoidGNUbgAVX2 sets x[i] to GNU Backgammon's approximation of
-// 1 / (1 + e^(-beta·x[i])) for 16·groups values.
+// 1 / (1 + e^(-beta·x[i])) in the last layer, for 16·groups values.
 //
 //go:noescape
 func sigmoidGNUbgAVX2(x *float32, groups int, beta float32)
+
+// hiddenGNUbgAVX2 sets x[i] to GNU Backgammon's approximation of
+// 1 / (1 + e^(-beta·x[i])) in the layers before, for 16·groups values.
+//
+//go:noescape
+func hiddenGNUbgAVX2(x *float32, groups int, beta float32)
 
 // tanhAVX2 sets x[i] = tanh(x[i]) for 16·groups values; beta must be 1.
 //

@@ -1672,6 +1672,133 @@ DATA wordAVX2_42c80000<>+24(SB)/4, $0x42c80000
 DATA wordAVX2_42c80000<>+28(SB)/4, $0x42c80000
 GLOBL wordAVX2_42c80000<>(SB), RODATA|NOPTR, $32
 
+// func hiddenGNUbgAVX2(x *float32, groups int, beta float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·hiddenGNUbgAVX2(SB), NOSPLIT, $0-20
+	MOVQ         x+0(FP), AX
+	MOVQ         groups+8(FP), CX
+	VBROADCASTSS beta+16(FP), Y0
+	LEAQ         expTenthsAVX2<>+0(SB), DX
+
+rest:
+	TESTQ        CX, CX
+	JEQ          done
+	VMULPS       (AX), Y0, Y1
+	VMULPS       32(AX), Y0, Y2
+	VANDPS       wordAVX2_7fffffff<>+0(SB), Y1, Y3
+	VANDPS       wordAVX2_7fffffff<>+0(SB), Y2, Y4
+	VMULPS       wordAVX2_41200000<>+0(SB), Y3, Y3
+	VMULPS       wordAVX2_41200000<>+0(SB), Y4, Y4
+	VMINPS       wordAVX2_42c80000<>+0(SB), Y3, Y3
+	VMINPS       wordAVX2_42c80000<>+0(SB), Y4, Y4
+	VCVTTPS2DQ   Y3, Y8
+	VCVTDQ2PS    Y8, Y5
+	VCVTTPS2DQ   Y4, Y9
+	VCVTDQ2PS    Y9, Y6
+	VPCMPEQD     Y10, Y10, Y10
+	VXORPS       Y7, Y7, Y7
+	VGATHERDPS   Y10, (DX)(Y8*4), Y7
+	VPCMPEQD     Y10, Y10, Y10
+	VXORPS       Y8, Y8, Y8
+	VGATHERDPS   Y10, (DX)(Y9*4), Y8
+	VBROADCASTSS wordAVX2_41200000<>+0(SB), Y9
+	VBROADCASTSS wordAVX2_41200000<>+0(SB), Y10
+	VSUBPS       Y5, Y9, Y9
+	VSUBPS       Y6, Y10, Y10
+	VADDPS       Y3, Y9, Y9
+	VADDPS       Y4, Y10, Y10
+	VMULPS       Y7, Y9, Y9
+	VMULPS       Y8, Y10, Y10
+	VADDPS       wordAVX2_3f800000<>+0(SB), Y9, Y9
+	VADDPS       wordAVX2_3f800000<>+0(SB), Y10, Y10
+	VANDPS       wordAVX2_fffff000<>+0(SB), Y9, Y9
+	VANDPS       wordAVX2_fffff000<>+0(SB), Y10, Y10
+	VORPS        wordAVX2_000007ff<>+0(SB), Y9, Y9
+	VORPS        wordAVX2_000007ff<>+0(SB), Y10, Y10
+	VBROADCASTSS wordAVX2_7ef31200<>+0(SB), Y3
+	VBROADCASTSS wordAVX2_7ef31200<>+0(SB), Y4
+	VPSUBD       Y9, Y3, Y3
+	VPSUBD       Y10, Y4, Y4
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y5
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y6
+	VFNMADD231PS Y3, Y9, Y5
+	VFNMADD231PS Y4, Y10, Y6
+	VFMADD231PS  Y5, Y5, Y5
+	VFMADD231PS  Y6, Y6, Y6
+	VFMADD231PS  Y5, Y3, Y3
+	VFMADD231PS  Y6, Y4, Y4
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y5
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y6
+	VFNMADD231PS Y3, Y9, Y5
+	VFNMADD231PS Y4, Y10, Y6
+	VFMADD231PS  Y5, Y5, Y5
+	VFMADD231PS  Y6, Y6, Y6
+	VFMADD231PS  Y5, Y3, Y3
+	VFMADD231PS  Y6, Y4, Y4
+	VPADDD       wordAVX2_000003ff<>+0(SB), Y3, Y3
+	VPADDD       wordAVX2_000003ff<>+0(SB), Y4, Y4
+	VANDPS       wordAVX2_fffff800<>+0(SB), Y3, Y3
+	VANDPS       wordAVX2_fffff800<>+0(SB), Y4, Y4
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y5
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y6
+	VSUBPS       Y3, Y5, Y5
+	VSUBPS       Y4, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VCMPPS       $0x12, Y7, Y1, Y1
+	VBLENDVPS    Y1, Y3, Y5, Y5
+	VCMPPS       $0x12, Y8, Y2, Y1
+	VBLENDVPS    Y1, Y4, Y6, Y6
+	VMOVUPS      Y5, (AX)
+	VMOVUPS      Y6, 32(AX)
+	ADDQ         $0x00000040, AX
+	DECQ         CX
+	JMP          rest
+
+done:
+	VZEROUPPER
+	RET
+
+DATA wordAVX2_fffff000<>+0(SB)/4, $0xfffff000
+DATA wordAVX2_fffff000<>+4(SB)/4, $0xfffff000
+DATA wordAVX2_fffff000<>+8(SB)/4, $0xfffff000
+DATA wordAVX2_fffff000<>+12(SB)/4, $0xfffff000
+DATA wordAVX2_fffff000<>+16(SB)/4, $0xfffff000
+DATA wordAVX2_fffff000<>+20(SB)/4, $0xfffff000
+DATA wordAVX2_fffff000<>+24(SB)/4, $0xfffff000
+DATA wordAVX2_fffff000<>+28(SB)/4, $0xfffff000
+GLOBL wordAVX2_fffff000<>(SB), RODATA|NOPTR, $32
+
+DATA wordAVX2_000007ff<>+0(SB)/4, $0x000007ff
+DATA wordAVX2_000007ff<>+4(SB)/4, $0x000007ff
+DATA wordAVX2_000007ff<>+8(SB)/4, $0x000007ff
+DATA wordAVX2_000007ff<>+12(SB)/4, $0x000007ff
+DATA wordAVX2_000007ff<>+16(SB)/4, $0x000007ff
+DATA wordAVX2_000007ff<>+20(SB)/4, $0x000007ff
+DATA wordAVX2_000007ff<>+24(SB)/4, $0x000007ff
+DATA wordAVX2_000007ff<>+28(SB)/4, $0x000007ff
+GLOBL wordAVX2_000007ff<>(SB), RODATA|NOPTR, $32
+
+DATA wordAVX2_000003ff<>+0(SB)/4, $0x000003ff
+DATA wordAVX2_000003ff<>+4(SB)/4, $0x000003ff
+DATA wordAVX2_000003ff<>+8(SB)/4, $0x000003ff
+DATA wordAVX2_000003ff<>+12(SB)/4, $0x000003ff
+DATA wordAVX2_000003ff<>+16(SB)/4, $0x000003ff
+DATA wordAVX2_000003ff<>+20(SB)/4, $0x000003ff
+DATA wordAVX2_000003ff<>+24(SB)/4, $0x000003ff
+DATA wordAVX2_000003ff<>+28(SB)/4, $0x000003ff
+GLOBL wordAVX2_000003ff<>(SB), RODATA|NOPTR, $32
+
+DATA wordAVX2_fffff800<>+0(SB)/4, $0xfffff800
+DATA wordAVX2_fffff800<>+4(SB)/4, $0xfffff800
+DATA wordAVX2_fffff800<>+8(SB)/4, $0xfffff800
+DATA wordAVX2_fffff800<>+12(SB)/4, $0xfffff800
+DATA wordAVX2_fffff800<>+16(SB)/4, $0xfffff800
+DATA wordAVX2_fffff800<>+20(SB)/4, $0xfffff800
+DATA wordAVX2_fffff800<>+24(SB)/4, $0xfffff800
+DATA wordAVX2_fffff800<>+28(SB)/4, $0xfffff800
+GLOBL wordAVX2_fffff800<>(SB), RODATA|NOPTR, $32
+
 // func tanhAVX2(x *float32, groups int, beta float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·tanhAVX2(SB), NOSPLIT, $0-20

@@ -235,10 +235,16 @@ func dot1x1AVX512(x *float32, stride int, groups int, w *float32, bias *float32,
 func sigmoidAVX512(x *float32, groups int, beta float32)
 
 // sigmoidGNUbgAVX512 sets x[i] to GNU Backgammon's approximation of
-// 1 / (1 + e^(-beta·x[i])) for 16·groups values.
+// 1 / (1 + e^(-beta·x[i])) in the last layer, for 16·groups values.
 //
 //go:noescape
 func sigmoidGNUbgAVX512(x *float32, groups int, beta float32)
+
+// hiddenGNUbgAVX512 sets x[i] to GNU Backgammon's approximation of
+// 1 / (1 + e^(-beta·x[i])) in the layers before, for 16·groups values.
+//
+//go:noescape
+func hiddenGNUbgAVX512(x *float32, groups int, beta float32)
 
 // tanhAVX512 sets x[i] = tanh(x[i]) for 16·groups values; beta must be 1.
 //

@@ -159,7 +159,11 @@ func BenchmarkParts(b *testing.B) {
 		part("sums", func() { c.sums(s, hidden, x, n, s.a) })
 		part("dot", func() { k.dot(out, s.a, n, s.b) })
 		for act, f := range k.activations {
-			part(Activation(act).String(), func() { f(s.a[:n*128], 1) })
+			name := "sigmoid-gnubg-hidden"
+			if Activation(act) != hiddenGNUbg {
+				name = Activation(act).String()
+			}
+			part(name, func() { f(s.a[:n*128], 1) })
 		}
 		part("all", func() { c.Eval(s, x, n, s.b) })
 	}

@@ -19,9 +19,9 @@ type kernels struct {
 	// dot computes the sums of a layer without blocks for n vectors.
 	dot func(l *layer, x []float32, n int, sums []float32)
 
-	// activations replace x by the activation of beta·x; len(x) is a multiple of
-	// Lanes.
-	activations [numActivations]func(x []float32, beta float32)
+	// activations replace x by the activation of beta·x, or by hiddenGNUbg; len(x)
+	// is a multiple of Lanes.
+	activations [numFunctions]func(x []float32, beta float32)
 }
 
 func kernelsFor(t cpu.Tier) *kernels {

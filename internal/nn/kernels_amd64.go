@@ -6,11 +6,11 @@ import "bgtrain/internal/cpu"
 //go:generate go run -C gen . -tier avx2 -out ../avx2_amd64.s -stubs ../avx2_amd64.go -pkg nn
 
 var kernelsOf = map[cpu.Tier]*kernels{
-	cpu.AVX2: avx2.kernels([numActivations]activationFunc{
-		Sigmoid: sigmoidAVX2, SigmoidGNUbg: sigmoidGNUbgAVX2, ReLU: reluAVX2, Tanh: tanhAVX2,
+	cpu.AVX2: avx2.kernels([numFunctions]activationFunc{
+		Sigmoid: sigmoidAVX2, SigmoidGNUbg: sigmoidGNUbgAVX2, hiddenGNUbg: hiddenGNUbgAVX2, ReLU: reluAVX2, Tanh: tanhAVX2,
 	}),
-	cpu.AVX512: avx512.kernels([numActivations]activationFunc{
-		Sigmoid: sigmoidAVX512, SigmoidGNUbg: sigmoidGNUbgAVX512, ReLU: reluAVX512, Tanh: tanhAVX512,
+	cpu.AVX512: avx512.kernels([numFunctions]activationFunc{
+		Sigmoid: sigmoidAVX512, SigmoidGNUbg: sigmoidGNUbgAVX512, hiddenGNUbg: hiddenGNUbgAVX512, ReLU: reluAVX512, Tanh: tanhAVX512,
 	}),
 }
 
@@ -58,7 +58,7 @@ var avx2 = &assembly{
 	dot1x5: dot1x5AVX2, dot1x1: dot1x1AVX2,
 }
 
-func (a *assembly) kernels(activations [numActivations]activationFunc) *kernels {
+func (a *assembly) kernels(activations [numFunctions]activationFunc) *kernels {
 	k := &kernels{tile: maxTile, index: a.indexAll, sums: a.sums, dot: a.dot}
 	for i, f := range activations {
 		k.activations[i] = func(x []float32, beta float32) { f(&x[0], len(x)/Lanes, beta) }

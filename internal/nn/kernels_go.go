@@ -8,7 +8,7 @@ var goKernels = kernels{
 	index: indexGo,
 	sums:  sumsGo,
 	dot:   dotGo,
-	activations: [numActivations]func([]float32, float32){
+	activations: [numFunctions]func([]float32, float32){
 		Sigmoid: func(x []float32, beta float32) {
 			for i, v := range x {
 				x[i] = 1 / (1 + exp32(-beta*v))
@@ -17,6 +17,11 @@ var goKernels = kernels{
 		SigmoidGNUbg: func(x []float32, beta float32) {
 			for i, v := range x {
 				x[i] = sigmoidGNUbg(beta * v)
+			}
+		},
+		hiddenGNUbg: func(x []float32, beta float32) {
+			for i, v := range x {
+				x[i] = hiddenSigmoidGNUbg(beta * v)
 			}
 		},
 		ReLU: func(x []float32, _ float32) {

@@ -113,7 +113,7 @@ func TestActivations(t *testing.T) {
 		for a, f := range kernelsFor(tier).activations {
 			act := Activation(a)
 			beta := float32(1)
-			if act == Sigmoid || act == SigmoidGNUbg {
+			if act == Sigmoid || act == SigmoidGNUbg || act == hiddenGNUbg {
 				beta = 0.75
 			}
 			got, check := guarded(t, len(values))
@@ -150,8 +150,14 @@ func checkActivation(t *testing.T, tier cpu.Tier, l *Layer, x, got float32) {
 		}
 	}
 	if x != x {
-		if got == got && l.Activation != SigmoidGNUbg {
+		if got == got && l.Activation != SigmoidGNUbg && l.Activation != hiddenGNUbg {
 			t.Fatalf("%v %v(NaN) = %v", tier, l.Activation, got)
+		}
+		return
+	}
+	if l.Activation == hiddenGNUbg {
+		if want := hiddenSigmoidGNUbg(l.Beta * x); got != want {
+			t.Fatalf("%v hiddenGNUbg(%v·%v) = %x, want %x", tier, l.Beta, x, got, want)
 		}
 		return
 	}

@@ -35,6 +35,9 @@ func layOut(l *Layer, last bool) layer {
 	if l.Activation == ReLU || l.Activation == Tanh {
 		c.beta = 1
 	}
+	if l.Activation == SigmoidGNUbg && !last {
+		c.activation = hiddenGNUbg
+	}
 	if last && l.Out < Lanes {
 		c.w = aligned(l.Out * c.in)
 		for i := range l.In {

@@ -47,7 +47,9 @@ func modelActivation(a Activation, beta, x float32) float32 {
 	case Sigmoid:
 		return modelReciprocal(1 + modelExp(-x))
 	case SigmoidGNUbg:
-		return modelSigmoidGNUbg(x)
+		return reflect(x, modelReciprocal(onePlusExpGNUbg(x)))
+	case hiddenGNUbg:
+		return hiddenSigmoidGNUbg(x)
 	case ReLU:
 		return max(0, x)
 	}
@@ -57,20 +59,6 @@ func modelActivation(a Activation, beta, x float32) float32 {
 		return -t
 	}
 	return t
-}
-
-func modelSigmoidGNUbg(x float32) float32 {
-	x10 := float32(10 * abs32(x))
-	if !(x10 < 100) {
-		x10 = 100
-	}
-	k := int(x10)
-	d := float32(expTenths[k]*float32(float32(10-k)+x10)) + 1
-	y := modelReciprocal(d)
-	if x <= 0 {
-		return y
-	}
-	return 1 - y
 }
 
 // modelSum is the sum of one unit of a layer with blocks.
@@ -108,9 +96,13 @@ func modelForward(n *Net, x []float32) []float32 {
 		if l.Activation == ReLU || l.Activation == Tanh {
 			beta = 1
 		}
+		act := l.Activation
+		if act == SigmoidGNUbg && k < len(n.Layers)-1 {
+			act = hiddenGNUbg
+		}
 		out := make([]float32, l.Out)
 		for u := range out {
-			out[u] = modelActivation(l.Activation, beta, sum(l, x, u))
+			out[u] = modelActivation(act, beta, sum(l, x, u))
 		}
 		x = out
 	}
@@ -127,7 +119,11 @@ func reference(n *Net, x []float32) []float32 {
 			for i, v := range x {
 				sum += float64(v) * float64(l.Weights[i*l.Out+u])
 			}
-			out[u] = l.Apply(float32(sum))
+			if k < len(n.Layers)-1 {
+				out[u] = l.applyHidden(float32(sum))
+			} else {
+				out[u] = l.Apply(float32(sum))
+			}
 		}
 		x = out
 	}

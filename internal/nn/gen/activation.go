@@ -103,6 +103,24 @@ func reciprocal(d lanes) lanes {
 	return r.fma(r, off)
 }
 
+// rcpps returns 1/d as Intel's instruction of that name does, see package nn. Two
+// cubic steps are exact enough for that; the tests try every segment.
+func rcpps(d lanes) lanes {
+	d.and(d, word(0xfffff000))
+	d.or(d, word(0x7ff))
+	r := newLanes().set(0x7ef31200)
+	for i := range r {
+		VPSUBD(d[i], r[i], r[i])
+	}
+	for range 2 {
+		off := newLanes().set(constant(1)).fnma(d, r)
+		off.fma(off, off)
+		r.fma(r, off)
+	}
+	r.addInteger(r, word(0x3ff))
+	return r.and(r, word(0xfffff800))
+}
+
 func sigmoid() {
 	flip := func(beta reg.VecVirtual) { VXORPS(broadcast(0x80000000), beta, beta) }
 	activation("sigmoid", []string{" sets x[i] = 1 / (1 + e^(-beta·x[i])) for 16·groups values."},
@@ -136,9 +154,10 @@ func relu() {
 		})
 }
 
-// sigmoidGNUbg needs e^(k/10)/10 for k below 101: AVX-512 holds it in eight
+// sigmoidGNUbg generates GNU Backgammon's sigmoid with one of its two kinds of
+// reciprocal. It needs e^(k/10)/10 for k below 101: AVX-512 holds it in eight
 // registers and looks up by permutation, AVX2 gathers from memory.
-func sigmoidGNUbg() {
+func sigmoidGNUbg(name, where string, reciprocal func(d lanes) lanes) {
 	var table [8]reg.VecVirtual
 	var base reg.GPVirtual
 	setup := func(reg.VecVirtual) {
@@ -152,8 +171,8 @@ func sigmoidGNUbg() {
 			VMOVUPS(expTenths().Offset(64*i), table[i])
 		}
 	}
-	activation("sigmoidGNUbg", []string{" sets x[i] to GNU Backgammon's approximation of",
-		"1 / (1 + e^(-beta·x[i])) for 16·groups values."},
+	activation(name, []string{" sets x[i] to GNU Backgammon's approximation of",
+		"1 / (1 + e^(-beta·x[i])) " + where + ", for 16·groups values."},
 		2, setup, func(x lanes) lanes {
 			size := newLanes().and(x, word(0x7fffffff))
 			tenths := newLanes().mul(size, constant(10))

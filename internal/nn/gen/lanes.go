@@ -111,6 +111,11 @@ func (v lanes) mul(a lanes, b any) lanes { return v.op3(instruction{VMULPS, VMUL
 func (v lanes) and(a lanes, b any) lanes { return v.op3(instruction{VANDPS, VANDPS_BCST}, a, b) }
 func (v lanes) or(a lanes, b any) lanes  { return v.op3(instruction{VORPS, VORPS_BCST}, a, b) }
 
+// addInteger adds 32-bit integers.
+func (v lanes) addInteger(a lanes, b any) lanes {
+	return v.op3(instruction{VPADDD, VPADDD_BCST}, a, b)
+}
+
 // max and min give b where the lanes compare neither way (NaN, zeros).
 func (v lanes) max(a lanes, b any) lanes { return v.op3(instruction{VMAXPS, VMAXPS_BCST}, a, b) }
 func (v lanes) min(a lanes, b any) lanes { return v.op3(instruction{VMINPS, VMINPS_BCST}, a, b) }

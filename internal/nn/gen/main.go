@@ -35,7 +35,8 @@ func main() {
 		dot(d.vectors, d.outputs)
 	}
 	sigmoid()
-	sigmoidGNUbg()
+	sigmoidGNUbg("sigmoidGNUbg", "in the last layer", reciprocal)
+	sigmoidGNUbg("hiddenGNUbg", "in the layers before", rcpps)
 	tanh()
 	relu()
 	peak()

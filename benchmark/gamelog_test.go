@@ -66,3 +66,19 @@ func TestGameLog(t *testing.T) {
 		t.Error("the file was changed")
 	}
 }
+
+func FuzzParseGames(f *testing.F) {
+	f.Add([]byte("2 -3 1 false 0.25 70\n0 4 4 true 0 20\n"))
+	f.Add([]byte("1 2 3"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		games, err := parseGames("x", text)
+		if err != nil && games != nil {
+			t.Error("games beside an error")
+		}
+		for _, g := range games {
+			if g.Number < 0 || g.Points == 0 || g.Cube < 1 || g.Turns < 1 {
+				t.Errorf("%+v", g)
+			}
+		}
+	})
+}

@@ -34,6 +34,7 @@ func startGNUbg(path string, g *GNUbg) (*gnubgProcess, error) {
 		return nil, err
 	}
 	text, err := p.read(gnubgStart)
+	os.Remove(p.script) // it has been read, or never will be
 	if err == nil && text != "ready" {
 		err = p.fail(fmt.Errorf("greeted with %q", text))
 	}
@@ -41,6 +42,7 @@ func startGNUbg(path string, g *GNUbg) (*gnubgProcess, error) {
 		p.close()
 		return nil, err
 	}
+	p.said.forget()
 	return p, nil
 }
 
@@ -140,7 +142,6 @@ func (p *gnubgProcess) close() error {
 	defer timer.Stop()
 	err := p.cmd.Wait()
 	p.answers.Close()
-	os.Remove(p.script)
 	return err
 }
 
@@ -150,7 +151,6 @@ func (p *gnubgProcess) kill() {
 	p.cmd.Wait()
 	p.requests.Close()
 	p.answers.Close()
-	os.Remove(p.script)
 }
 
 // tail is a Writer that keeps the last few lines.
@@ -168,6 +168,13 @@ func (t *tail) Write(b []byte) (int, error) {
 		t.text = t.text[n-most:]
 	}
 	return len(b), nil
+}
+
+// forget drops what was said so far.
+func (t *tail) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = ""
 }
 
 func (t *tail) String() string {

@@ -18,9 +18,10 @@ type Options struct {
 	// of the player; 0 is none.
 	CacheMB int
 
-	// Prune lets the pruning nets, where the player has all three, preselect the
-	// plays that the nodes of a look-ahead evaluate. GNU Backgammon does so by
-	// default; look-ahead values change by some thousandths.
+	// Prune lets the pruning nets preselect the plays that the nodes of a look-ahead
+	// evaluate, where the player has all three; without them it changes nothing.
+	// GNU Backgammon does so by default; look-ahead values change by some
+	// thousandths.
 	Prune bool
 
 	// Filters narrow the plays from ply to ply; the zero value is NormalFilters.
@@ -32,7 +33,7 @@ type Options struct {
 // of goroutines, each with its own Evaluator.
 type Player struct {
 	nets    [bg.NumClasses]*evalNet // by class; nil for Over and Bearoff
-	pruning [bg.NumClasses]*evalNet // likewise; nil unless Options.Prune
+	pruning [bg.NumClasses]*evalNet // likewise; nil without pruning
 	bearoff *bearoff.DB             // may be nil
 	cache   *cache                  // may be nil
 	filters Filters
@@ -73,17 +74,19 @@ func New(f *netfile.File, db *bearoff.DB, o Options) (*Player, error) {
 		if p.nets[r.class], err = compile(f, r.role); err != nil {
 			return nil, err
 		}
-		if !o.Prune {
+		if !o.Prune || !canPrune(f) {
 			continue
-		}
-		if f.Nets[r.fast] == nil {
-			return nil, fmt.Errorf("the player has no %s net to prune plays with", r.fast)
 		}
 		if p.pruning[r.class], err = compile(f, r.fast); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
+}
+
+// canPrune says whether a player has all pruning nets.
+func canPrune(f *netfile.File) bool {
+	return f.Nets[netfile.PruneContact] != nil && f.Nets[netfile.PruneCrashed] != nil && f.Nets[netfile.PruneRace] != nil
 }
 
 func compile(f *netfile.File, r netfile.Role) (*evalNet, error) {

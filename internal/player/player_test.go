@@ -259,3 +259,17 @@ func TestFinishedGames(t *testing.T) {
 		}
 	}
 }
+
+// TestPruneWithoutNets: a player that lacks a pruning net plays as without any.
+func TestPruneWithoutNets(t *testing.T) {
+	f := randomFile(t, 29, 16)
+	b := gamePositions(31, 40)[30]
+	want := newPlayer(t, f, Options{}).NewEvaluator().Evaluate(&b, 1)
+	if got := newPlayer(t, f, Options{Prune: true}).NewEvaluator().Evaluate(&b, 1); got == want {
+		t.Errorf("%s: random pruning nets change nothing: %v", b.Key(), got)
+	}
+	delete(f.Nets, netfile.PruneRace)
+	if got := newPlayer(t, f, Options{Prune: true}).NewEvaluator().Evaluate(&b, 1); got != want {
+		t.Errorf("%s: %v without a race pruning net, %v expected", b.Key(), got, want)
+	}
+}

@@ -12,6 +12,7 @@ import (
 
 	"bgtrain/benchmark"
 	"bgtrain/dataset"
+	"bgtrain/internal/netfile"
 )
 
 // validator checks the files of one kind. The first whose match is true for a
@@ -26,6 +27,7 @@ type validator struct {
 func validators() []validator {
 	return []validator{
 		{"rollout database", dataset.IsDatabase, validateRows},
+		{"net", netfile.IsNet, validateNet},
 		{"GNUbg benchmark", benchmark.IsBenchmark, validateBenchmark},
 		{"positions with outputs", dataset.IsText, validateRows},
 	}
@@ -53,6 +55,15 @@ func (v *validation) bad() (n int64) {
 func validateRows(ctx context.Context, path string) (*validation, error) {
 	v, err := dataset.Validate(ctx, path)
 	return &validation{Records: v.Rows, Bad: v.Bad.Map(), Examples: v.Examples}, err
+}
+
+// validateNet checks nets: a file that can be read is good.
+func validateNet(_ context.Context, path string) (*validation, error) {
+	f, err := netfile.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return &validation{Records: int64(len(f.Nets))}, nil
 }
 
 // errBadFiles makes the exit status 1 when files are bad.
@@ -112,9 +123,15 @@ func validateFile(ctx context.Context, path string) (*validation, error) {
 			v = &validation{}
 		}
 		v.File, v.Kind = path, k.kind
+		if v.Bad == nil {
+			v.Bad = map[string]int64{}
+		}
+		if v.Examples == nil {
+			v.Examples = []string{}
+		}
 		return v, err
 	}
-	v := &validation{File: path, Kind: "unknown"}
+	v := &validation{File: path, Kind: "unknown", Bad: map[string]int64{}, Examples: []string{}}
 	if _, err := os.Stat(path); err != nil {
 		return v, err
 	}

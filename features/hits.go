@@ -28,12 +28,11 @@ func hits(f, o *facts, d *[contactSide]float32) {
 	var t tally
 	switch {
 	case f.bar == 1:
-		t = s.oneOnBar()
+		t = s.tallyOneOnBar()
 	case f.bar > 1:
-		t = s.moreOnBar()
+		t = entryTallies[s.targets>>18&63]
 	default:
-		t = s.free()
-		t.two = s.freeTwo()
+		t = s.tallyFree()
 	}
 	d[cPipLoss] = float32(t.pips) * per432
 	d[cHit1] = float32(t.one) * per36
@@ -70,6 +69,13 @@ func some(mask uint32) int { return int(-mask >> 31) }
 // one of those from which a blot lies on the hitter's way.
 func passes(mask, onTheWay uint32) int {
 	return int((mask&^onTheWay - mask&onTheWay) >> 31)
+}
+
+// tallyFreeGo is tallyFree in portable Go.
+func (s *shots) tallyFreeGo() tally {
+	t := s.free()
+	t.two = s.freeTwo()
+	return t
 }
 
 // free tallies pips and single hits with nobody on the bar.
@@ -178,9 +184,9 @@ func (a *direct) and(b *direct) int {
 
 const barBit = 1 << 24
 
-// oneOnBar tallies with one checker on the bar, which enters first: another
+// tallyOneOnBarGo tallies, in portable Go, with one checker on the bar, which enters first: another
 // checker hits only directly, and only where the other die enters.
-func (s *shots) oneOnBar() (t tally) {
+func (s *shots) tallyOneOnBarGo() (t tally) {
 	var bar, rest, enters [7]uint32
 	for d := 1; d <= 6; d++ {
 		at := uint32(barBit) >> d
@@ -239,17 +245,21 @@ func (s *shots) doubleFromBar(d int, bar, rest uint32) (mask uint32, n int) {
 	return mask, n
 }
 
-// moreOnBar tallies with two or more on the bar: they hit only as they enter.
-func (s *shots) moreOnBar() (t tally) {
-	var any [7]int
-	for a := 1; a <= 6; a++ {
-		g := s.targets & (barBit >> a)
-		any[a] = some(g)
-		t.add(1, g)
-		for b := 1; b < a; b++ {
-			t.add(2, g|s.targets&(barBit>>b))
-			t.two += 2 * (any[a] & any[b])
+// entryTallies holds the tallies with two or more on the bar, which hit only as
+// they enter, by the targets on the opponent's home points: bit 0 the 6-point,
+// bit 5 the 1-point.
+var entryTallies = func() (all [64]tally) {
+	for targets := range all {
+		t := &all[targets]
+		for a := 1; a <= 6; a++ {
+			g := uint32(targets) << 18 & (barBit >> a)
+			t.add(1, g)
+			for b := 1; b < a; b++ {
+				h := uint32(targets) << 18 & (barBit >> b)
+				t.add(2, g|h)
+				t.two += 2 * some(g) * some(h)
+			}
 		}
 	}
-	return t
-}
+	return all
+}()

@@ -3,8 +3,9 @@ package features
 import "bgtrain/internal/bg"
 
 // pointInputs holds the four inputs of a point by its number of checkers:
-// exactly one, exactly two, three or more, and half of those above three.
-var pointInputs = func() (t [16][4]float32) {
+// exactly one, exactly two, three or more, and half of those above three. It is
+// as long as a count can get without a bounds check.
+var pointInputs = func() (t [256][4]float32) {
 	for n := range t {
 		switch {
 		case n == 0:
@@ -20,7 +21,7 @@ var pointInputs = func() (t [16][4]float32) {
 
 // barInputs holds the four inputs of a bar: at least one, at least two, three
 // or more, and half of those above three.
-var barInputs = func() (t [16][4]float32) {
+var barInputs = func() (t [256][4]float32) {
 	for n := range t {
 		for k := range 3 {
 			if n > k {
@@ -60,7 +61,7 @@ func encodeBase(b *bg.Board, dst *[pruneInputs]float32) {
 
 func encodeSide(s *bg.Side, dst *[sideInputs]float32) {
 	for i := range bg.Bar {
-		*(*[4]float32)(dst[4*i:]) = pointInputs[s[i]&15]
+		*(*[4]float32)(dst[4*i:]) = pointInputs[s[i]]
 	}
-	*(*[4]float32)(dst[4*bg.Bar:]) = barInputs[s[bg.Bar]&15]
+	*(*[4]float32)(dst[4*bg.Bar:]) = barInputs[s[bg.Bar]]
 }

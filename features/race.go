@@ -36,7 +36,7 @@ func encodeRace(s *bg.Side, dst *[raceSide]float32) {
 	for i := range 23 {
 		n := s[i]
 		on += int(n)
-		*(*[4]float32)(dst[4*i:]) = pointInputs[n&15]
+		*(*[4]float32)(dst[4*i:]) = pointInputs[n]
 	}
 	clear(dst[raceOff:raceCross])
 	// All fifteen off has no input of its own: the game is over.

@@ -36,7 +36,7 @@ func encodeTesauro(s *bg.Side, dst *[tesauroSide]float32) {
 		c := s[i]
 		n += int(c)
 		// A point counts like GNU Backgammon's bar: one, two, three or more.
-		*(*[4]float32)(dst[4*i:]) = barInputs[c&15]
+		*(*[4]float32)(dst[4*i:]) = barInputs[c]
 	}
 	dst[96] = float32(s[bg.Bar]) / 2
 	dst[97] = tesauroOff[max(0, bg.Checkers-n)]

@@ -2,7 +2,9 @@ package netfile
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -59,6 +61,7 @@ func ReadGNUbg(r io.Reader) (*File, error) {
 		return readGNUbgNets(&binaryNumbers{r: br})
 	}
 	t := &textNumbers{s: bufio.NewScanner(br)}
+	t.s.Split(wholeLines)
 	first, err := t.line()
 	if err != nil {
 		return nil, err
@@ -177,6 +180,15 @@ type textNumbers struct {
 	words []string // of the line, those still to come
 }
 
+// wholeLines is bufio.ScanLines for a text whose last line ends like the others:
+// in one that does not, the last number may have lost digits.
+func wholeLines(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	if atEOF && bytes.IndexByte(data, '\n') < 0 && len(data) > 0 {
+		return 0, nil, errors.New("cut off: the last line has no end")
+	}
+	return bufio.ScanLines(data, atEOF)
+}
+
 func (t *textNumbers) line() (string, error) {
 	if !t.s.Scan() {
 		if err := t.s.Err(); err != nil {
@@ -246,10 +258,14 @@ func (t *textNumbers) next(dst []float32) (err error) {
 }
 
 func (t *textNumbers) end() error {
-	if w, err := t.word(); err == nil {
+	w, err := t.word()
+	switch {
+	case err == nil:
 		return fmt.Errorf("line %d: %.20q after the last net", t.n, w)
+	case t.s.Err() != nil:
+		return err
 	}
-	return t.s.Err()
+	return nil
 }
 
 // noEOF turns a plain end of file into an unexpected one.

@@ -89,7 +89,7 @@ func (im *importer) file(ctx context.Context, path string) error {
 	if source == "" {
 		source = filepath.Base(path)
 	}
-	err := im.eachLine(ctx, path, func(row *Row, bad *BadRow, line int) error {
+	return im.eachLine(ctx, "import", path, func(row *Row, bad *BadRow, line int) error {
 		if bad != nil {
 			im.report.Bad[bad.Kind]++
 			if !im.o.SkipBad && im.first == nil {
@@ -105,18 +105,15 @@ func (im *importer) file(ctx context.Context, path string) error {
 		im.report.Classes[row.Class]++
 		return im.w.Write(row)
 	})
-	if err != nil {
-		return fmt.Errorf("import %w", err)
-	}
-	return nil
 }
 
-// eachLine calls f for every line of a file that has, or should have, a row. An
-// error begins with FILE:LINE.
-func (im *importer) eachLine(ctx context.Context, path string, f func(row *Row, bad *BadRow, line int) error) error {
+// eachLine calls f for every line of a file that has, or should have, a row, and
+// returns its error as it is. An error of the file itself begins with what is
+// being done, FILE:LINE.
+func (im *importer) eachLine(ctx context.Context, doing, path string, f func(row *Row, bad *BadRow, line int) error) error {
 	lines, err := openLines(path)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s %w", doing, err)
 	}
 	defer lines.close()
 	var row Row
@@ -134,17 +131,17 @@ func (im *importer) eachLine(ctx context.Context, path string, f func(row *Row, 
 				continue
 			}
 		}
-		if err == nil {
-			ok, bad := parser.parse(line, &row)
-			if ok && bad == nil {
-				bad = im.check(&row)
-			}
-			if ok || bad != nil {
-				err = f(&row, bad, lines.line)
-			}
-		}
 		if err != nil {
-			return fmt.Errorf("%s:%d: %w", path, lines.line, err)
+			return fmt.Errorf("%s %s:%d: %w", doing, path, lines.line, err)
+		}
+		ok, bad := parser.parse(line, &row)
+		if ok && bad == nil {
+			bad = im.check(&row)
+		}
+		if ok || bad != nil {
+			if err := f(&row, bad, lines.line); err != nil {
+				return err
+			}
 		}
 	}
 }

@@ -60,15 +60,12 @@ func validateDB(ctx context.Context, path string) (v Validation, err error) {
 
 func validateText(ctx context.Context, path string) (v Validation, err error) {
 	var im importer
-	err = im.eachLine(ctx, path, func(row *Row, bad *BadRow, line int) error {
+	err = im.eachLine(ctx, "validate", path, func(row *Row, bad *BadRow, line int) error {
 		v.Rows++
 		if bad != nil {
 			v.add(bad, "%s:%d", path, line)
 		}
 		return nil
 	})
-	if err != nil {
-		return v, fmt.Errorf("validate %w", err)
-	}
-	return v, nil
+	return v, err
 }

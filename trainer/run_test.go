@@ -66,6 +66,7 @@ func pipData(t testing.TB, n int, share float64) *Data {
 func quick() Settings {
 	s := Defaults
 	s.Epochs, s.Batch, s.Validation = 3, 64, 0.1
+	s.Optimizer, s.Rate, s.Decay = "adam", 1e-3, 0
 	return s
 }
 

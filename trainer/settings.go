@@ -46,9 +46,9 @@ type Settings struct {
 
 // Defaults are the settings of "bgtrain train".
 var Defaults = Settings{
-	Epochs: 20, Batch: 512, Seed: 1,
-	Optimizer: "adam", Rate: 1e-3, Schedule: "cosine", FinalRate: 0.01, Warmup: 0.5,
-	Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Momentum: 0.9, EMA: 0.999,
+	Epochs: 20, Batch: 256, Seed: 1,
+	Optimizer: "adamw", Rate: 1e-2, Schedule: "cosine", FinalRate: 0.01, Warmup: 0.5,
+	Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8, Momentum: 0.9, Decay: 0.01, EMA: 0.999,
 	Loss: "squared", OutputWeights: [bg.NumOutputs]float64{1, 1, 1, 1, 1}, EquityWeight: 1,
 	Validation: 0.05, Monitor: "validation", ScoreEvery: 1,
 	Workers: 1, CheckpointEvery: 30 * time.Second,

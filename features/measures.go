@@ -175,6 +175,10 @@ func timing(f *facts, s *bg.Side, front int) int {
 	pips += bg.Bar * f.bar
 	// From the 6-point down, what is above two may move, and what is missing
 	// from two is filled as long as there are spare checkers.
+	missing := 12 - bits.OnesCount32(f.occupied&0x3f) - bits.OnesCount32(f.made&0x3f)
+	if spare >= missing {
+		return pips + int(f.words[0]&^home*byteIndex>>56) - 2*(1+2+3+4+5)
+	}
 	for i := 5; i >= 0; i-- {
 		n := int(s[i]) - 2
 		n &^= (spare + n) >> 63

@@ -32,23 +32,18 @@ var tenths = func() (t [3*bg.Checkers + 1]float32) {
 }()
 
 func encodeRace(s *bg.Side, dst *[raceSide]float32) {
-	on := 0
 	for i := range 23 {
-		n := s[i]
-		on += int(n)
-		*(*[4]float32)(dst[4*i:]) = pointInputs[n]
+		*(*[4]float32)(dst[4*i:]) = pointInputs[s[i]]
 	}
+	w0, w1, w2 := pointWords(s)
+	on, _ := sums(w0, w1, w2)
 	clear(dst[raceOff:raceCross])
 	// All fifteen off has no input of its own: the game is over.
-	if off := bg.Checkers - on; off >= 1 && off <= 14 {
+	if off := bg.Checkers - on + int(s[23]); off >= 1 && off <= 14 {
 		dst[raceOff+off-1] = 1
 	}
-	quadrant := func(from int) (n int) {
-		for _, c := range s[from : from+6] {
-			n += int(c)
-		}
-		return n
-	}
-	cross := quadrant(6) + 2*quadrant(12) + 3*quadrant(18)
-	dst[raceCross] = tenths[min(cross, len(tenths)-1)]
+	// Quadrants to go, a byte for each point of a word, its last point first.
+	const q0, q1, q2 = 0x0000000000000101, 0x0101010102020202, 0x0202030303030303
+	cross := (w0*q0 + w1*q1 + w2*q2) >> 56
+	dst[raceCross] = tenths[min(cross, uint64(len(tenths)-1))]
 }

@@ -6,135 +6,151 @@ package nn
 
 // index1AVX2 lists which of 16·groups inputs are not zero in one of 1 vectors, stride
 // bytes apart: list gets 4·input, rows 4·input·rowSize. It returns their number and
-// writes up to 16 words past the last.
+// writes up to 16 words past the last. Of the first powers of them, all values are
+// zero or a power of two.
 //
 //go:noescape
-func index1AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
+func index1AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
 
 // index2AVX2 lists which of 16·groups inputs are not zero in one of 2 vectors, stride
 // bytes apart: list gets 4·input, rows 4·input·rowSize. It returns their number and
-// writes up to 16 words past the last.
+// writes up to 16 words past the last. Of the first powers of them, all values are
+// zero or a power of two.
 //
 //go:noescape
-func index2AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
+func index2AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
 
 // index3AVX2 lists which of 16·groups inputs are not zero in one of 3 vectors, stride
 // bytes apart: list gets 4·input, rows 4·input·rowSize. It returns their number and
-// writes up to 16 words past the last.
+// writes up to 16 words past the last. Of the first powers of them, all values are
+// zero or a power of two.
 //
 //go:noescape
-func index3AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
+func index3AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
 
 // index4AVX2 lists which of 16·groups inputs are not zero in one of 4 vectors, stride
 // bytes apart: list gets 4·input, rows 4·input·rowSize. It returns their number and
-// writes up to 16 words past the last.
+// writes up to 16 words past the last. Of the first powers of them, all values are
+// zero or a power of two.
 //
 //go:noescape
-func index4AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
+func index4AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
 
 // index5AVX2 lists which of 16·groups inputs are not zero in one of 5 vectors, stride
 // bytes apart: list gets 4·input, rows 4·input·rowSize. It returns their number and
-// writes up to 16 words past the last.
+// writes up to 16 words past the last. Of the first powers of them, all values are
+// zero or a power of two.
 //
 //go:noescape
-func index5AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
+func index5AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
 
 // index6AVX2 lists which of 16·groups inputs are not zero in one of 6 vectors, stride
 // bytes apart: list gets 4·input, rows 4·input·rowSize. It returns their number and
-// writes up to 16 words past the last.
+// writes up to 16 words past the last. Of the first powers of them, all values are
+// zero or a power of two.
 //
 //go:noescape
-func index6AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
+func index6AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
 
 // tile1x4AVX2 sets, for 1 vectors v and 64 units u,
 //
-//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	sums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	for i in list[fused:][:rest] { sums[v][u] += round(x[v][i]·w[i][u]) }
 //
 // Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile1x4AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+func tile1x4AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile1x2AVX2 sets, for 1 vectors v and 32 units u,
 //
-//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	sums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	for i in list[fused:][:rest] { sums[v][u] += round(x[v][i]·w[i][u]) }
 //
 // Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile1x2AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+func tile1x2AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile1x1AVX2 sets, for 1 vectors v and 16 units u,
 //
-//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	sums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	for i in list[fused:][:rest] { sums[v][u] += round(x[v][i]·w[i][u]) }
 //
 // Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile1x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+func tile1x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile2x2AVX2 sets, for 2 vectors v and 32 units u,
 //
-//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	sums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	for i in list[fused:][:rest] { sums[v][u] += round(x[v][i]·w[i][u]) }
 //
 // Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile2x2AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+func tile2x2AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile2x1AVX2 sets, for 2 vectors v and 16 units u,
 //
-//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	sums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	for i in list[fused:][:rest] { sums[v][u] += round(x[v][i]·w[i][u]) }
 //
 // Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile2x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+func tile2x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile3x2AVX2 sets, for 3 vectors v and 32 units u,
 //
-//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	sums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	for i in list[fused:][:rest] { sums[v][u] += round(x[v][i]·w[i][u]) }
 //
 // Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile3x2AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+func tile3x2AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile3x1AVX2 sets, for 3 vectors v and 16 units u,
 //
-//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	sums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	for i in list[fused:][:rest] { sums[v][u] += round(x[v][i]·w[i][u]) }
 //
 // Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile3x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+func tile3x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile4x1AVX2 sets, for 4 vectors v and 16 units u,
 //
-//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	sums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	for i in list[fused:][:rest] { sums[v][u] += round(x[v][i]·w[i][u]) }
 //
 // Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile4x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+func tile4x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile5x1AVX2 sets, for 5 vectors v and 16 units u,
 //
-//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	sums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	for i in list[fused:][:rest] { sums[v][u] += round(x[v][i]·w[i][u]) }
 //
 // Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile5x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+func tile5x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // tile6x1AVX2 sets, for 6 vectors v and 16 units u,
 //
-//	sums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	sums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//	for i in list[fused:][:rest] { sums[v][u] += round(x[v][i]·w[i][u]) }
 //
 // Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].
 //
 //go:noescape
-func tile6x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+func tile6x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 
 // dot1x5AVX2 sets out[v][o] = x[v]·w[o] + bias[v][o] for 1 vectors v and 5 outputs o,
 // each of 16·groups inputs, stride bytes apart: 16 partial sums, each over every
@@ -149,6 +165,22 @@ func dot1x5AVX2(x *float32, stride int, groups int, w *float32, bias *float32, o
 //
 //go:noescape
 func dot1x1AVX2(x *float32, stride int, groups int, w *float32, bias *float32, out *float32)
+
+// dotRounded4x5AVX2 sets out[v][o] = x[v]·w[o] + bias[o] for 4 vectors v and 5 outputs
+// o, each of 4·quads inputs, stride bytes apart: (s0+s1) + (s2+s3) of four partial
+// sums, each over every 4th input, products rounded. w holds for each four inputs
+// their weights for the first four outputs, w5 those for the fifth.
+//
+//go:noescape
+func dotRounded4x5AVX2(x *float32, stride int, quads int, w *float32, w5 *float32, bias *float32, out *float32)
+
+// dotRounded1x5AVX2 sets out[v][o] = x[v]·w[o] + bias[o] for 1 vectors v and 5 outputs
+// o, each of 4·quads inputs, stride bytes apart: (s0+s1) + (s2+s3) of four partial
+// sums, each over every 4th input, products rounded. w holds for each four inputs
+// their weights for the first four outputs, w5 those for the fifth.
+//
+//go:noescape
+func dotRounded1x5AVX2(x *float32, stride int, quads int, w *float32, w5 *float32, bias *float32, out *float32)
 
 // sigmoidAVX2 sets x[i] = 1 / (1 + e^(-beta·x[i])) for 16·groups values.
 //

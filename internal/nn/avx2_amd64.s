@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func index1AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
-// Requires: AVX, AVX2, POPCNT
-TEXT ·index1AVX2(SB), NOSPLIT, $0-56
+// func index1AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
+// Requires: AVX, AVX2, CMOV, POPCNT
+TEXT ·index1AVX2(SB), NOSPLIT, $0-64
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         groups+16(FP), CX
@@ -14,30 +14,39 @@ TEXT ·index1AVX2(SB), NOSPLIT, $0-56
 	MOVQ         rows+32(FP), BX
 	VPBROADCASTD rowSize+40(FP), Y0
 	XORQ         SI, SI
+	MOVQ         $-1, DI
 	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y3
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	LEAQ         packAVX2<>+0(SB), DI
+	LEAQ         packAVX2<>+0(SB), R8
 	ADDQ         CX, CX
-	XORQ         R8, R8
+	XORQ         R9, R9
 
 loop:
-	VMOVDQU   (AX)(R8*1), Y4
+	VMOVDQU   (AX)(R9*1), Y4
+	VPTEST    wordAVX2_007fffff<>+0(SB), Y4
+	MOVQ      $-1, R10
+	CMOVQNE   SI, R10
+	CMPQ      DI, R10
+	CMOVQHI   R10, DI
 	VPCMPEQD  Y1, Y4, Y4
-	VMOVMSKPS Y4, R9
-	XORL      $0x000000ff, R9
-	VPMOVZXBD (DI)(R9*8), Y4
+	VMOVMSKPS Y4, R10
+	XORL      $0x000000ff, R10
+	VPMOVZXBD (R8)(R10*8), Y4
 	VPADDD    Y2, Y4, Y4
 	VMOVDQU   Y4, (DX)(SI*4)
 	VPMULLD   Y0, Y4, Y4
 	VMOVDQU   Y4, (BX)(SI*4)
-	POPCNTL   R9, R9
-	ADDQ      R9, SI
+	POPCNTL   R10, R10
+	ADDQ      R10, SI
 	VPADDD    Y3, Y2, Y2
-	ADDQ      $0x20, R8
+	ADDQ      $0x20, R9
 	DECQ      CX
 	JNE       loop
-	MOVQ      SI, ret+48(FP)
+	CMPQ      DI, SI
+	CMOVQHI   SI, DI
+	MOVQ      SI, listed+48(FP)
+	MOVQ      DI, powers+56(FP)
 	VZEROUPPER
 	RET
 
@@ -309,9 +318,19 @@ DATA packAVX2<>+2032(SB)/8, $0x001c1814100c0804
 DATA packAVX2<>+2040(SB)/8, $0x1c1814100c080400
 GLOBL packAVX2<>(SB), RODATA|NOPTR, $2048
 
-// func index2AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
-// Requires: AVX, AVX2, POPCNT
-TEXT ·index2AVX2(SB), NOSPLIT, $0-56
+DATA wordAVX2_007fffff<>+0(SB)/4, $0x007fffff
+DATA wordAVX2_007fffff<>+4(SB)/4, $0x007fffff
+DATA wordAVX2_007fffff<>+8(SB)/4, $0x007fffff
+DATA wordAVX2_007fffff<>+12(SB)/4, $0x007fffff
+DATA wordAVX2_007fffff<>+16(SB)/4, $0x007fffff
+DATA wordAVX2_007fffff<>+20(SB)/4, $0x007fffff
+DATA wordAVX2_007fffff<>+24(SB)/4, $0x007fffff
+DATA wordAVX2_007fffff<>+28(SB)/4, $0x007fffff
+GLOBL wordAVX2_007fffff<>(SB), RODATA|NOPTR, $32
+
+// func index2AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
+// Requires: AVX, AVX2, CMOV, POPCNT
+TEXT ·index2AVX2(SB), NOSPLIT, $0-64
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), CX
@@ -320,37 +339,46 @@ TEXT ·index2AVX2(SB), NOSPLIT, $0-56
 	MOVQ         rows+32(FP), SI
 	VPBROADCASTD rowSize+40(FP), Y0
 	XORQ         DI, DI
+	MOVQ         $-1, R8
 	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y3
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	LEAQ         packAVX2<>+0(SB), R8
+	LEAQ         packAVX2<>+0(SB), R9
 	ADDQ         DX, DX
-	XORQ         R9, R9
+	XORQ         R10, R10
 
 loop:
-	VMOVDQU   (AX)(R9*1), Y4
-	VPOR      (CX)(R9*1), Y4, Y4
+	VMOVDQU   (AX)(R10*1), Y4
+	VPOR      (CX)(R10*1), Y4, Y4
+	VPTEST    wordAVX2_007fffff<>+0(SB), Y4
+	MOVQ      $-1, R11
+	CMOVQNE   DI, R11
+	CMPQ      R8, R11
+	CMOVQHI   R11, R8
 	VPCMPEQD  Y1, Y4, Y4
-	VMOVMSKPS Y4, R10
-	XORL      $0x000000ff, R10
-	VPMOVZXBD (R8)(R10*8), Y4
+	VMOVMSKPS Y4, R11
+	XORL      $0x000000ff, R11
+	VPMOVZXBD (R9)(R11*8), Y4
 	VPADDD    Y2, Y4, Y4
 	VMOVDQU   Y4, (BX)(DI*4)
 	VPMULLD   Y0, Y4, Y4
 	VMOVDQU   Y4, (SI)(DI*4)
-	POPCNTL   R10, R10
-	ADDQ      R10, DI
+	POPCNTL   R11, R11
+	ADDQ      R11, DI
 	VPADDD    Y3, Y2, Y2
-	ADDQ      $0x20, R9
+	ADDQ      $0x20, R10
 	DECQ      DX
 	JNE       loop
-	MOVQ      DI, ret+48(FP)
+	CMPQ      R8, DI
+	CMOVQHI   DI, R8
+	MOVQ      DI, listed+48(FP)
+	MOVQ      R8, powers+56(FP)
 	VZEROUPPER
 	RET
 
-// func index3AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
-// Requires: AVX, AVX2, POPCNT
-TEXT ·index3AVX2(SB), NOSPLIT, $0-56
+// func index3AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
+// Requires: AVX, AVX2, CMOV, POPCNT
+TEXT ·index3AVX2(SB), NOSPLIT, $0-64
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), DX
@@ -360,38 +388,47 @@ TEXT ·index3AVX2(SB), NOSPLIT, $0-56
 	MOVQ         rows+32(FP), DI
 	VPBROADCASTD rowSize+40(FP), Y0
 	XORQ         R8, R8
+	MOVQ         $-1, R9
 	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y3
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	LEAQ         packAVX2<>+0(SB), R9
+	LEAQ         packAVX2<>+0(SB), R10
 	ADDQ         BX, BX
-	XORQ         R10, R10
+	XORQ         R11, R11
 
 loop:
-	VMOVDQU   (AX)(R10*1), Y4
-	VPOR      (DX)(R10*1), Y4, Y4
-	VPOR      (CX)(R10*1), Y4, Y4
+	VMOVDQU   (AX)(R11*1), Y4
+	VPOR      (DX)(R11*1), Y4, Y4
+	VPOR      (CX)(R11*1), Y4, Y4
+	VPTEST    wordAVX2_007fffff<>+0(SB), Y4
+	MOVQ      $-1, R12
+	CMOVQNE   R8, R12
+	CMPQ      R9, R12
+	CMOVQHI   R12, R9
 	VPCMPEQD  Y1, Y4, Y4
-	VMOVMSKPS Y4, R11
-	XORL      $0x000000ff, R11
-	VPMOVZXBD (R9)(R11*8), Y4
+	VMOVMSKPS Y4, R12
+	XORL      $0x000000ff, R12
+	VPMOVZXBD (R10)(R12*8), Y4
 	VPADDD    Y2, Y4, Y4
 	VMOVDQU   Y4, (SI)(R8*4)
 	VPMULLD   Y0, Y4, Y4
 	VMOVDQU   Y4, (DI)(R8*4)
-	POPCNTL   R11, R11
-	ADDQ      R11, R8
+	POPCNTL   R12, R12
+	ADDQ      R12, R8
 	VPADDD    Y3, Y2, Y2
-	ADDQ      $0x20, R10
+	ADDQ      $0x20, R11
 	DECQ      BX
 	JNE       loop
-	MOVQ      R8, ret+48(FP)
+	CMPQ      R9, R8
+	CMOVQHI   R8, R9
+	MOVQ      R8, listed+48(FP)
+	MOVQ      R9, powers+56(FP)
 	VZEROUPPER
 	RET
 
-// func index4AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
-// Requires: AVX, AVX2, POPCNT
-TEXT ·index4AVX2(SB), NOSPLIT, $0-56
+// func index4AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
+// Requires: AVX, AVX2, CMOV, POPCNT
+TEXT ·index4AVX2(SB), NOSPLIT, $0-64
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), DX
@@ -402,39 +439,48 @@ TEXT ·index4AVX2(SB), NOSPLIT, $0-56
 	MOVQ         rows+32(FP), R8
 	VPBROADCASTD rowSize+40(FP), Y0
 	XORQ         R9, R9
+	MOVQ         $-1, R10
 	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y3
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	LEAQ         packAVX2<>+0(SB), R10
+	LEAQ         packAVX2<>+0(SB), R11
 	ADDQ         SI, SI
-	XORQ         R11, R11
+	XORQ         R12, R12
 
 loop:
-	VMOVDQU   (AX)(R11*1), Y4
-	VPOR      (DX)(R11*1), Y4, Y4
-	VPOR      (BX)(R11*1), Y4, Y4
-	VPOR      (CX)(R11*1), Y4, Y4
+	VMOVDQU   (AX)(R12*1), Y4
+	VPOR      (DX)(R12*1), Y4, Y4
+	VPOR      (BX)(R12*1), Y4, Y4
+	VPOR      (CX)(R12*1), Y4, Y4
+	VPTEST    wordAVX2_007fffff<>+0(SB), Y4
+	MOVQ      $-1, R13
+	CMOVQNE   R9, R13
+	CMPQ      R10, R13
+	CMOVQHI   R13, R10
 	VPCMPEQD  Y1, Y4, Y4
-	VMOVMSKPS Y4, R12
-	XORL      $0x000000ff, R12
-	VPMOVZXBD (R10)(R12*8), Y4
+	VMOVMSKPS Y4, R13
+	XORL      $0x000000ff, R13
+	VPMOVZXBD (R11)(R13*8), Y4
 	VPADDD    Y2, Y4, Y4
 	VMOVDQU   Y4, (DI)(R9*4)
 	VPMULLD   Y0, Y4, Y4
 	VMOVDQU   Y4, (R8)(R9*4)
-	POPCNTL   R12, R12
-	ADDQ      R12, R9
+	POPCNTL   R13, R13
+	ADDQ      R13, R9
 	VPADDD    Y3, Y2, Y2
-	ADDQ      $0x20, R11
+	ADDQ      $0x20, R12
 	DECQ      SI
 	JNE       loop
-	MOVQ      R9, ret+48(FP)
+	CMPQ      R10, R9
+	CMOVQHI   R9, R10
+	MOVQ      R9, listed+48(FP)
+	MOVQ      R10, powers+56(FP)
 	VZEROUPPER
 	RET
 
-// func index5AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
-// Requires: AVX, AVX2, POPCNT
-TEXT ·index5AVX2(SB), NOSPLIT, $0-56
+// func index5AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
+// Requires: AVX, AVX2, CMOV, POPCNT
+TEXT ·index5AVX2(SB), NOSPLIT, $0-64
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), DX
@@ -446,40 +492,49 @@ TEXT ·index5AVX2(SB), NOSPLIT, $0-56
 	MOVQ         rows+32(FP), R9
 	VPBROADCASTD rowSize+40(FP), Y0
 	XORQ         R10, R10
+	MOVQ         $-1, R11
 	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y3
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	LEAQ         packAVX2<>+0(SB), R11
+	LEAQ         packAVX2<>+0(SB), R12
 	ADDQ         DI, DI
-	XORQ         R12, R12
+	XORQ         R13, R13
 
 loop:
-	VMOVDQU   (AX)(R12*1), Y4
-	VPOR      (DX)(R12*1), Y4, Y4
-	VPOR      (BX)(R12*1), Y4, Y4
-	VPOR      (SI)(R12*1), Y4, Y4
-	VPOR      (CX)(R12*1), Y4, Y4
+	VMOVDQU   (AX)(R13*1), Y4
+	VPOR      (DX)(R13*1), Y4, Y4
+	VPOR      (BX)(R13*1), Y4, Y4
+	VPOR      (SI)(R13*1), Y4, Y4
+	VPOR      (CX)(R13*1), Y4, Y4
+	VPTEST    wordAVX2_007fffff<>+0(SB), Y4
+	MOVQ      $-1, R14
+	CMOVQNE   R10, R14
+	CMPQ      R11, R14
+	CMOVQHI   R14, R11
 	VPCMPEQD  Y1, Y4, Y4
-	VMOVMSKPS Y4, R13
-	XORL      $0x000000ff, R13
-	VPMOVZXBD (R11)(R13*8), Y4
+	VMOVMSKPS Y4, R14
+	XORL      $0x000000ff, R14
+	VPMOVZXBD (R12)(R14*8), Y4
 	VPADDD    Y2, Y4, Y4
 	VMOVDQU   Y4, (R8)(R10*4)
 	VPMULLD   Y0, Y4, Y4
 	VMOVDQU   Y4, (R9)(R10*4)
-	POPCNTL   R13, R13
-	ADDQ      R13, R10
+	POPCNTL   R14, R14
+	ADDQ      R14, R10
 	VPADDD    Y3, Y2, Y2
-	ADDQ      $0x20, R12
+	ADDQ      $0x20, R13
 	DECQ      DI
 	JNE       loop
-	MOVQ      R10, ret+48(FP)
+	CMPQ      R11, R10
+	CMOVQHI   R10, R11
+	MOVQ      R10, listed+48(FP)
+	MOVQ      R11, powers+56(FP)
 	VZEROUPPER
 	RET
 
-// func index6AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
-// Requires: AVX, AVX2, POPCNT
-TEXT ·index6AVX2(SB), NOSPLIT, $0-56
+// func index6AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
+// Requires: AVX, AVX2, CMOV, POPCNT
+TEXT ·index6AVX2(SB), NOSPLIT, $0-64
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), DX
@@ -492,87 +547,126 @@ TEXT ·index6AVX2(SB), NOSPLIT, $0-56
 	MOVQ         rows+32(FP), R10
 	VPBROADCASTD rowSize+40(FP), Y0
 	XORQ         R11, R11
+	MOVQ         $-1, R12
 	VBROADCASTSS wordAVX2_00000020<>+0(SB), Y3
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	LEAQ         packAVX2<>+0(SB), R12
+	LEAQ         packAVX2<>+0(SB), R13
 	ADDQ         R8, R8
-	XORQ         R13, R13
+	XORQ         R14, R14
 
 loop:
-	VMOVDQU   (AX)(R13*1), Y4
-	VPOR      (DX)(R13*1), Y4, Y4
-	VPOR      (BX)(R13*1), Y4, Y4
-	VPOR      (SI)(R13*1), Y4, Y4
-	VPOR      (DI)(R13*1), Y4, Y4
-	VPOR      (CX)(R13*1), Y4, Y4
+	VMOVDQU   (AX)(R14*1), Y4
+	VPOR      (DX)(R14*1), Y4, Y4
+	VPOR      (BX)(R14*1), Y4, Y4
+	VPOR      (SI)(R14*1), Y4, Y4
+	VPOR      (DI)(R14*1), Y4, Y4
+	VPOR      (CX)(R14*1), Y4, Y4
+	VPTEST    wordAVX2_007fffff<>+0(SB), Y4
+	MOVQ      $-1, R15
+	CMOVQNE   R11, R15
+	CMPQ      R12, R15
+	CMOVQHI   R15, R12
 	VPCMPEQD  Y1, Y4, Y4
-	VMOVMSKPS Y4, R14
-	XORL      $0x000000ff, R14
-	VPMOVZXBD (R12)(R14*8), Y4
+	VMOVMSKPS Y4, R15
+	XORL      $0x000000ff, R15
+	VPMOVZXBD (R13)(R15*8), Y4
 	VPADDD    Y2, Y4, Y4
 	VMOVDQU   Y4, (R9)(R11*4)
 	VPMULLD   Y0, Y4, Y4
 	VMOVDQU   Y4, (R10)(R11*4)
-	POPCNTL   R14, R14
-	ADDQ      R14, R11
+	POPCNTL   R15, R15
+	ADDQ      R15, R11
 	VPADDD    Y3, Y2, Y2
-	ADDQ      $0x20, R13
+	ADDQ      $0x20, R14
 	DECQ      R8
 	JNE       loop
-	MOVQ      R11, ret+48(FP)
+	CMPQ      R12, R11
+	CMOVQHI   R11, R12
+	MOVQ      R11, listed+48(FP)
+	MOVQ      R12, powers+56(FP)
 	VZEROUPPER
 	RET
 
-// func tile1x4AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile1x4AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
-TEXT ·tile1x4AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile1x4AVX2(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	MOVQ    list+16(FP), CX
 	MOVQ    rows+24(FP), DX
-	MOVQ    n+32(FP), BX
-	MOVQ    w+40(FP), SI
-	MOVQ    bias+48(FP), DI
-	VMOVUPS (DI), Y0
-	VMOVUPS 32(DI), Y1
-	VMOVUPS 64(DI), Y2
-	VMOVUPS 96(DI), Y3
-	VMOVUPS 128(DI), Y4
-	VMOVUPS 160(DI), Y5
-	VMOVUPS 192(DI), Y6
-	VMOVUPS 224(DI), Y7
-	LEAQ    (CX)(BX*4), CX
-	LEAQ    (DX)(BX*4), DX
-	NEGQ    BX
-	JEQ     store
+	MOVQ    w+48(FP), BX
+	MOVQ    bias+56(FP), SI
+	VMOVUPS (SI), Y0
+	VMOVUPS 32(SI), Y1
+	VMOVUPS 64(SI), Y2
+	VMOVUPS 96(SI), Y3
+	VMOVUPS 128(SI), Y4
+	VMOVUPS 160(SI), Y5
+	VMOVUPS 192(SI), Y6
+	VMOVUPS 224(SI), Y7
+	MOVQ    fused+32(FP), SI
+	LEAQ    (CX)(SI*4), CX
+	LEAQ    (DX)(SI*4), DX
+	NEGQ    SI
+	JEQ     fusedDone
 
-loop:
-	MOVL         (CX)(BX*4), DI
-	MOVL         (DX)(BX*4), R8
+fused:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
 	VBROADCASTSS (AX)(DI*1), Y8
-	VMOVUPS      (SI)(R8*1), Y9
+	VMOVUPS      (BX)(R8*1), Y9
 	VFMADD231PS  Y9, Y8, Y0
-	VMOVUPS      32(SI)(R8*1), Y9
+	VMOVUPS      32(BX)(R8*1), Y9
 	VFMADD231PS  Y9, Y8, Y1
-	VMOVUPS      64(SI)(R8*1), Y9
+	VMOVUPS      64(BX)(R8*1), Y9
 	VFMADD231PS  Y9, Y8, Y2
-	VMOVUPS      96(SI)(R8*1), Y9
+	VMOVUPS      96(BX)(R8*1), Y9
 	VFMADD231PS  Y9, Y8, Y3
-	VMOVUPS      128(SI)(R8*1), Y9
+	VMOVUPS      128(BX)(R8*1), Y9
 	VFMADD231PS  Y9, Y8, Y4
-	VMOVUPS      160(SI)(R8*1), Y9
+	VMOVUPS      160(BX)(R8*1), Y9
 	VFMADD231PS  Y9, Y8, Y5
-	VMOVUPS      192(SI)(R8*1), Y9
+	VMOVUPS      192(BX)(R8*1), Y9
 	VFMADD231PS  Y9, Y8, Y6
-	VMOVUPS      224(SI)(R8*1), Y9
+	VMOVUPS      224(BX)(R8*1), Y9
 	VFMADD231PS  Y9, Y8, Y7
-	INCQ         BX
-	JNE          loop
+	INCQ         SI
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), SI
+	LEAQ (CX)(SI*4), CX
+	LEAQ (DX)(SI*4), DX
+	NEGQ SI
+	JEQ  store
+
+rest:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
+	VBROADCASTSS (AX)(DI*1), Y8
+	VMULPS       (BX)(R8*1), Y8, Y9
+	VADDPS       Y9, Y0, Y0
+	VMULPS       32(BX)(R8*1), Y8, Y9
+	VADDPS       Y9, Y1, Y1
+	VMULPS       64(BX)(R8*1), Y8, Y9
+	VADDPS       Y9, Y2, Y2
+	VMULPS       96(BX)(R8*1), Y8, Y9
+	VADDPS       Y9, Y3, Y3
+	VMULPS       128(BX)(R8*1), Y8, Y9
+	VADDPS       Y9, Y4, Y4
+	VMULPS       160(BX)(R8*1), Y8, Y9
+	VADDPS       Y9, Y5, Y5
+	VMULPS       192(BX)(R8*1), Y8, Y9
+	VADDPS       Y9, Y6, Y6
+	VMULPS       224(BX)(R8*1), Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	INCQ         SI
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
@@ -584,43 +678,65 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile1x2AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile1x2AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
-TEXT ·tile1x2AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile1x2AVX2(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	MOVQ    list+16(FP), CX
 	MOVQ    rows+24(FP), DX
-	MOVQ    n+32(FP), BX
-	MOVQ    w+40(FP), SI
-	MOVQ    bias+48(FP), DI
-	VMOVUPS (DI), Y0
-	VMOVUPS 32(DI), Y1
-	VMOVUPS 64(DI), Y2
-	VMOVUPS 96(DI), Y3
-	LEAQ    (CX)(BX*4), CX
-	LEAQ    (DX)(BX*4), DX
-	NEGQ    BX
-	JEQ     store
+	MOVQ    w+48(FP), BX
+	MOVQ    bias+56(FP), SI
+	VMOVUPS (SI), Y0
+	VMOVUPS 32(SI), Y1
+	VMOVUPS 64(SI), Y2
+	VMOVUPS 96(SI), Y3
+	MOVQ    fused+32(FP), SI
+	LEAQ    (CX)(SI*4), CX
+	LEAQ    (DX)(SI*4), DX
+	NEGQ    SI
+	JEQ     fusedDone
 
-loop:
-	MOVL         (CX)(BX*4), DI
-	MOVL         (DX)(BX*4), R8
+fused:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
 	VBROADCASTSS (AX)(DI*1), Y4
-	VMOVUPS      (SI)(R8*1), Y5
+	VMOVUPS      (BX)(R8*1), Y5
 	VFMADD231PS  Y5, Y4, Y0
-	VMOVUPS      32(SI)(R8*1), Y5
+	VMOVUPS      32(BX)(R8*1), Y5
 	VFMADD231PS  Y5, Y4, Y1
-	VMOVUPS      64(SI)(R8*1), Y5
+	VMOVUPS      64(BX)(R8*1), Y5
 	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      96(SI)(R8*1), Y5
+	VMOVUPS      96(BX)(R8*1), Y5
 	VFMADD231PS  Y5, Y4, Y3
-	INCQ         BX
-	JNE          loop
+	INCQ         SI
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), SI
+	LEAQ (CX)(SI*4), CX
+	LEAQ (DX)(SI*4), DX
+	NEGQ SI
+	JEQ  store
+
+rest:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
+	VBROADCASTSS (AX)(DI*1), Y4
+	VMULPS       (BX)(R8*1), Y4, Y5
+	VADDPS       Y5, Y0, Y0
+	VMULPS       32(BX)(R8*1), Y4, Y5
+	VADDPS       Y5, Y1, Y1
+	VMULPS       64(BX)(R8*1), Y4, Y5
+	VADDPS       Y5, Y2, Y2
+	VMULPS       96(BX)(R8*1), Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	INCQ         SI
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
@@ -628,89 +744,140 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile1x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile1x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
-TEXT ·tile1x1AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile1x1AVX2(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	MOVQ    list+16(FP), CX
 	MOVQ    rows+24(FP), DX
-	MOVQ    n+32(FP), BX
-	MOVQ    w+40(FP), SI
-	MOVQ    bias+48(FP), DI
-	VMOVUPS (DI), Y0
-	VMOVUPS 32(DI), Y1
-	LEAQ    (CX)(BX*4), CX
-	LEAQ    (DX)(BX*4), DX
-	NEGQ    BX
-	JEQ     store
+	MOVQ    w+48(FP), BX
+	MOVQ    bias+56(FP), SI
+	VMOVUPS (SI), Y0
+	VMOVUPS 32(SI), Y1
+	MOVQ    fused+32(FP), SI
+	LEAQ    (CX)(SI*4), CX
+	LEAQ    (DX)(SI*4), DX
+	NEGQ    SI
+	JEQ     fusedDone
 
-loop:
-	MOVL         (CX)(BX*4), DI
-	MOVL         (DX)(BX*4), R8
-	VMOVUPS      (SI)(R8*1), Y2
-	VMOVUPS      32(SI)(R8*1), Y3
+fused:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
+	VMOVUPS      (BX)(R8*1), Y2
+	VMOVUPS      32(BX)(R8*1), Y3
 	VBROADCASTSS (AX)(DI*1), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	INCQ         BX
-	JNE          loop
+	INCQ         SI
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), SI
+	LEAQ (CX)(SI*4), CX
+	LEAQ (DX)(SI*4), DX
+	NEGQ SI
+	JEQ  store
+
+rest:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
+	VMOVUPS      (BX)(R8*1), Y2
+	VMOVUPS      32(BX)(R8*1), Y3
+	VBROADCASTSS (AX)(DI*1), Y4
+	VMULPS       Y2, Y4, Y2
+	VADDPS       Y2, Y0, Y0
+	VMULPS       Y3, Y4, Y2
+	VADDPS       Y2, Y1, Y1
+	INCQ         SI
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VZEROUPPER
 	RET
 
-// func tile2x2AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile2x2AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
-TEXT ·tile2x2AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile2x2AVX2(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), CX
 	MOVQ    list+16(FP), DX
 	MOVQ    rows+24(FP), BX
-	MOVQ    n+32(FP), SI
-	MOVQ    w+40(FP), DI
-	MOVQ    bias+48(FP), R8
-	VMOVUPS (R8), Y0
-	VMOVUPS 32(R8), Y1
-	VMOVUPS 64(R8), Y2
-	VMOVUPS 96(R8), Y3
-	VMOVUPS (R8), Y4
-	VMOVUPS 32(R8), Y5
-	VMOVUPS 64(R8), Y6
-	VMOVUPS 96(R8), Y7
-	LEAQ    (DX)(SI*4), DX
-	LEAQ    (BX)(SI*4), BX
-	NEGQ    SI
-	JEQ     store
+	MOVQ    w+48(FP), SI
+	MOVQ    bias+56(FP), DI
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS 64(DI), Y2
+	VMOVUPS 96(DI), Y3
+	VMOVUPS (DI), Y4
+	VMOVUPS 32(DI), Y5
+	VMOVUPS 64(DI), Y6
+	VMOVUPS 96(DI), Y7
+	MOVQ    fused+32(FP), DI
+	LEAQ    (DX)(DI*4), DX
+	LEAQ    (BX)(DI*4), BX
+	NEGQ    DI
+	JEQ     fusedDone
 
-loop:
-	MOVL         (DX)(SI*4), R8
-	MOVL         (BX)(SI*4), R9
+fused:
+	MOVL         (DX)(DI*4), R8
+	MOVL         (BX)(DI*4), R9
 	VBROADCASTSS (AX)(R8*1), Y8
 	VBROADCASTSS (CX)(R8*1), Y9
-	VMOVUPS      (DI)(R9*1), Y10
+	VMOVUPS      (SI)(R9*1), Y10
 	VFMADD231PS  Y10, Y8, Y0
 	VFMADD231PS  Y10, Y9, Y4
-	VMOVUPS      32(DI)(R9*1), Y10
+	VMOVUPS      32(SI)(R9*1), Y10
 	VFMADD231PS  Y10, Y8, Y1
 	VFMADD231PS  Y10, Y9, Y5
-	VMOVUPS      64(DI)(R9*1), Y10
+	VMOVUPS      64(SI)(R9*1), Y10
 	VFMADD231PS  Y10, Y8, Y2
 	VFMADD231PS  Y10, Y9, Y6
-	VMOVUPS      96(DI)(R9*1), Y10
+	VMOVUPS      96(SI)(R9*1), Y10
 	VFMADD231PS  Y10, Y8, Y3
 	VFMADD231PS  Y10, Y9, Y7
-	INCQ         SI
-	JNE          loop
+	INCQ         DI
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), DI
+	LEAQ (DX)(DI*4), DX
+	LEAQ (BX)(DI*4), BX
+	NEGQ DI
+	JEQ  store
+
+rest:
+	MOVL         (DX)(DI*4), R8
+	MOVL         (BX)(DI*4), R9
+	VBROADCASTSS (AX)(R8*1), Y8
+	VBROADCASTSS (CX)(R8*1), Y9
+	VMULPS       (SI)(R9*1), Y8, Y10
+	VADDPS       Y10, Y0, Y0
+	VMULPS       (SI)(R9*1), Y9, Y10
+	VADDPS       Y10, Y4, Y4
+	VMULPS       32(SI)(R9*1), Y8, Y10
+	VADDPS       Y10, Y1, Y1
+	VMULPS       32(SI)(R9*1), Y9, Y10
+	VADDPS       Y10, Y5, Y5
+	VMULPS       64(SI)(R9*1), Y8, Y10
+	VADDPS       Y10, Y2, Y2
+	VMULPS       64(SI)(R9*1), Y9, Y10
+	VADDPS       Y10, Y6, Y6
+	VMULPS       96(SI)(R9*1), Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VMULPS       96(SI)(R9*1), Y9, Y8
+	VADDPS       Y8, Y7, Y7
+	INCQ         DI
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
@@ -723,43 +890,68 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile2x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile2x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
-TEXT ·tile2x1AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile2x1AVX2(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), CX
 	MOVQ    list+16(FP), DX
 	MOVQ    rows+24(FP), BX
-	MOVQ    n+32(FP), SI
-	MOVQ    w+40(FP), DI
-	MOVQ    bias+48(FP), R8
-	VMOVUPS (R8), Y0
-	VMOVUPS 32(R8), Y1
-	VMOVUPS (R8), Y2
-	VMOVUPS 32(R8), Y3
-	LEAQ    (DX)(SI*4), DX
-	LEAQ    (BX)(SI*4), BX
-	NEGQ    SI
-	JEQ     store
+	MOVQ    w+48(FP), SI
+	MOVQ    bias+56(FP), DI
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS (DI), Y2
+	VMOVUPS 32(DI), Y3
+	MOVQ    fused+32(FP), DI
+	LEAQ    (DX)(DI*4), DX
+	LEAQ    (BX)(DI*4), BX
+	NEGQ    DI
+	JEQ     fusedDone
 
-loop:
-	MOVL         (DX)(SI*4), R8
-	MOVL         (BX)(SI*4), R9
-	VMOVUPS      (DI)(R9*1), Y4
-	VMOVUPS      32(DI)(R9*1), Y5
+fused:
+	MOVL         (DX)(DI*4), R8
+	MOVL         (BX)(DI*4), R9
+	VMOVUPS      (SI)(R9*1), Y4
+	VMOVUPS      32(SI)(R9*1), Y5
 	VBROADCASTSS (AX)(R8*1), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
 	VBROADCASTSS (CX)(R8*1), Y6
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
-	INCQ         SI
-	JNE          loop
+	INCQ         DI
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), DI
+	LEAQ (DX)(DI*4), DX
+	LEAQ (BX)(DI*4), BX
+	NEGQ DI
+	JEQ  store
+
+rest:
+	MOVL         (DX)(DI*4), R8
+	MOVL         (BX)(DI*4), R9
+	VMOVUPS      (SI)(R9*1), Y4
+	VMOVUPS      32(SI)(R9*1), Y5
+	VBROADCASTSS (AX)(R8*1), Y6
+	VMULPS       Y4, Y6, Y7
+	VADDPS       Y7, Y0, Y0
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y6, Y1, Y1
+	VBROADCASTSS (CX)(R8*1), Y6
+	VMULPS       Y4, Y6, Y4
+	VADDPS       Y4, Y2, Y2
+	VMULPS       Y5, Y6, Y4
+	VADDPS       Y4, Y3, Y3
+	INCQ         DI
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    CX, AX
@@ -768,63 +960,103 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile3x2AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile3x2AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
-TEXT ·tile3x2AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile3x2AVX2(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), DX
 	LEAQ    (DX)(CX*1), CX
 	MOVQ    list+16(FP), BX
 	MOVQ    rows+24(FP), SI
-	MOVQ    n+32(FP), DI
-	MOVQ    w+40(FP), R8
-	MOVQ    bias+48(FP), R9
-	VMOVUPS (R9), Y0
-	VMOVUPS 32(R9), Y1
-	VMOVUPS 64(R9), Y2
-	VMOVUPS 96(R9), Y3
-	VMOVUPS (R9), Y4
-	VMOVUPS 32(R9), Y5
-	VMOVUPS 64(R9), Y6
-	VMOVUPS 96(R9), Y7
-	VMOVUPS (R9), Y8
-	VMOVUPS 32(R9), Y9
-	VMOVUPS 64(R9), Y10
-	VMOVUPS 96(R9), Y11
-	LEAQ    (BX)(DI*4), BX
-	LEAQ    (SI)(DI*4), SI
-	NEGQ    DI
-	JEQ     store
+	MOVQ    w+48(FP), DI
+	MOVQ    bias+56(FP), R8
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	VMOVUPS 64(R8), Y2
+	VMOVUPS 96(R8), Y3
+	VMOVUPS (R8), Y4
+	VMOVUPS 32(R8), Y5
+	VMOVUPS 64(R8), Y6
+	VMOVUPS 96(R8), Y7
+	VMOVUPS (R8), Y8
+	VMOVUPS 32(R8), Y9
+	VMOVUPS 64(R8), Y10
+	VMOVUPS 96(R8), Y11
+	MOVQ    fused+32(FP), R8
+	LEAQ    (BX)(R8*4), BX
+	LEAQ    (SI)(R8*4), SI
+	NEGQ    R8
+	JEQ     fusedDone
 
-loop:
-	MOVL         (BX)(DI*4), R9
-	MOVL         (SI)(DI*4), R10
+fused:
+	MOVL         (BX)(R8*4), R9
+	MOVL         (SI)(R8*4), R10
 	VBROADCASTSS (AX)(R9*1), Y12
 	VBROADCASTSS (DX)(R9*1), Y13
 	VBROADCASTSS (CX)(R9*1), Y14
-	VMOVUPS      (R8)(R10*1), Y15
+	VMOVUPS      (DI)(R10*1), Y15
 	VFMADD231PS  Y15, Y12, Y0
 	VFMADD231PS  Y15, Y13, Y4
 	VFMADD231PS  Y15, Y14, Y8
-	VMOVUPS      32(R8)(R10*1), Y15
+	VMOVUPS      32(DI)(R10*1), Y15
 	VFMADD231PS  Y15, Y12, Y1
 	VFMADD231PS  Y15, Y13, Y5
 	VFMADD231PS  Y15, Y14, Y9
-	VMOVUPS      64(R8)(R10*1), Y15
+	VMOVUPS      64(DI)(R10*1), Y15
 	VFMADD231PS  Y15, Y12, Y2
 	VFMADD231PS  Y15, Y13, Y6
 	VFMADD231PS  Y15, Y14, Y10
-	VMOVUPS      96(R8)(R10*1), Y15
+	VMOVUPS      96(DI)(R10*1), Y15
 	VFMADD231PS  Y15, Y12, Y3
 	VFMADD231PS  Y15, Y13, Y7
 	VFMADD231PS  Y15, Y14, Y11
-	INCQ         DI
-	JNE          loop
+	INCQ         R8
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), R8
+	LEAQ (BX)(R8*4), BX
+	LEAQ (SI)(R8*4), SI
+	NEGQ R8
+	JEQ  store
+
+rest:
+	MOVL         (BX)(R8*4), R9
+	MOVL         (SI)(R8*4), R10
+	VBROADCASTSS (AX)(R9*1), Y12
+	VBROADCASTSS (DX)(R9*1), Y13
+	VBROADCASTSS (CX)(R9*1), Y14
+	VMULPS       (DI)(R10*1), Y12, Y15
+	VADDPS       Y15, Y0, Y0
+	VMULPS       (DI)(R10*1), Y13, Y15
+	VADDPS       Y15, Y4, Y4
+	VMULPS       (DI)(R10*1), Y14, Y15
+	VADDPS       Y15, Y8, Y8
+	VMULPS       32(DI)(R10*1), Y12, Y15
+	VADDPS       Y15, Y1, Y1
+	VMULPS       32(DI)(R10*1), Y13, Y15
+	VADDPS       Y15, Y5, Y5
+	VMULPS       32(DI)(R10*1), Y14, Y15
+	VADDPS       Y15, Y9, Y9
+	VMULPS       64(DI)(R10*1), Y12, Y15
+	VADDPS       Y15, Y2, Y2
+	VMULPS       64(DI)(R10*1), Y13, Y15
+	VADDPS       Y15, Y6, Y6
+	VMULPS       64(DI)(R10*1), Y14, Y15
+	VADDPS       Y15, Y10, Y10
+	VMULPS       96(DI)(R10*1), Y12, Y12
+	VADDPS       Y12, Y3, Y3
+	VMULPS       96(DI)(R10*1), Y13, Y12
+	VADDPS       Y12, Y7, Y7
+	VMULPS       96(DI)(R10*1), Y14, Y12
+	VADDPS       Y12, Y11, Y11
+	INCQ         R8
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
@@ -842,34 +1074,34 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile3x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile3x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
-TEXT ·tile3x1AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile3x1AVX2(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), DX
 	LEAQ    (DX)(CX*1), CX
 	MOVQ    list+16(FP), BX
 	MOVQ    rows+24(FP), SI
-	MOVQ    n+32(FP), DI
-	MOVQ    w+40(FP), R8
-	MOVQ    bias+48(FP), R9
-	VMOVUPS (R9), Y0
-	VMOVUPS 32(R9), Y1
-	VMOVUPS (R9), Y2
-	VMOVUPS 32(R9), Y3
-	VMOVUPS (R9), Y4
-	VMOVUPS 32(R9), Y5
-	LEAQ    (BX)(DI*4), BX
-	LEAQ    (SI)(DI*4), SI
-	NEGQ    DI
-	JEQ     store
+	MOVQ    w+48(FP), DI
+	MOVQ    bias+56(FP), R8
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	VMOVUPS (R8), Y2
+	VMOVUPS 32(R8), Y3
+	VMOVUPS (R8), Y4
+	VMOVUPS 32(R8), Y5
+	MOVQ    fused+32(FP), R8
+	LEAQ    (BX)(R8*4), BX
+	LEAQ    (SI)(R8*4), SI
+	NEGQ    R8
+	JEQ     fusedDone
 
-loop:
-	MOVL         (BX)(DI*4), R9
-	MOVL         (SI)(DI*4), R10
-	VMOVUPS      (R8)(R10*1), Y6
-	VMOVUPS      32(R8)(R10*1), Y7
+fused:
+	MOVL         (BX)(R8*4), R9
+	MOVL         (SI)(R8*4), R10
+	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      32(DI)(R10*1), Y7
 	VBROADCASTSS (AX)(R9*1), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
@@ -879,12 +1111,42 @@ loop:
 	VBROADCASTSS (CX)(R9*1), Y8
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
-	INCQ         DI
-	JNE          loop
+	INCQ         R8
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), R8
+	LEAQ (BX)(R8*4), BX
+	LEAQ (SI)(R8*4), SI
+	NEGQ R8
+	JEQ  store
+
+rest:
+	MOVL         (BX)(R8*4), R9
+	MOVL         (SI)(R8*4), R10
+	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      32(DI)(R10*1), Y7
+	VBROADCASTSS (AX)(R9*1), Y8
+	VMULPS       Y6, Y8, Y9
+	VADDPS       Y9, Y0, Y0
+	VMULPS       Y7, Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VBROADCASTSS (DX)(R9*1), Y8
+	VMULPS       Y6, Y8, Y9
+	VADDPS       Y9, Y2, Y2
+	VMULPS       Y7, Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VBROADCASTSS (CX)(R9*1), Y8
+	VMULPS       Y6, Y8, Y6
+	VADDPS       Y6, Y4, Y4
+	VMULPS       Y7, Y8, Y6
+	VADDPS       Y6, Y5, Y5
+	INCQ         R8
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    CX, AX
@@ -896,9 +1158,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile4x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile4x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
-TEXT ·tile4x1AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile4x1AVX2(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), DX
@@ -906,27 +1168,27 @@ TEXT ·tile4x1AVX2(SB), NOSPLIT, $0-72
 	LEAQ    (BX)(CX*1), CX
 	MOVQ    list+16(FP), SI
 	MOVQ    rows+24(FP), DI
-	MOVQ    n+32(FP), R8
-	MOVQ    w+40(FP), R9
-	MOVQ    bias+48(FP), R10
-	VMOVUPS (R10), Y0
-	VMOVUPS 32(R10), Y1
-	VMOVUPS (R10), Y2
-	VMOVUPS 32(R10), Y3
-	VMOVUPS (R10), Y4
-	VMOVUPS 32(R10), Y5
-	VMOVUPS (R10), Y6
-	VMOVUPS 32(R10), Y7
-	LEAQ    (SI)(R8*4), SI
-	LEAQ    (DI)(R8*4), DI
-	NEGQ    R8
-	JEQ     store
+	MOVQ    w+48(FP), R8
+	MOVQ    bias+56(FP), R9
+	VMOVUPS (R9), Y0
+	VMOVUPS 32(R9), Y1
+	VMOVUPS (R9), Y2
+	VMOVUPS 32(R9), Y3
+	VMOVUPS (R9), Y4
+	VMOVUPS 32(R9), Y5
+	VMOVUPS (R9), Y6
+	VMOVUPS 32(R9), Y7
+	MOVQ    fused+32(FP), R9
+	LEAQ    (SI)(R9*4), SI
+	LEAQ    (DI)(R9*4), DI
+	NEGQ    R9
+	JEQ     fusedDone
 
-loop:
-	MOVL         (SI)(R8*4), R10
-	MOVL         (DI)(R8*4), R11
-	VMOVUPS      (R9)(R11*1), Y8
-	VMOVUPS      32(R9)(R11*1), Y9
+fused:
+	MOVL         (SI)(R9*4), R10
+	MOVL         (DI)(R9*4), R11
+	VMOVUPS      (R8)(R11*1), Y8
+	VMOVUPS      32(R8)(R11*1), Y9
 	VBROADCASTSS (AX)(R10*1), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
@@ -939,12 +1201,47 @@ loop:
 	VBROADCASTSS (CX)(R10*1), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	INCQ         R8
-	JNE          loop
+	INCQ         R9
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), R9
+	LEAQ (SI)(R9*4), SI
+	LEAQ (DI)(R9*4), DI
+	NEGQ R9
+	JEQ  store
+
+rest:
+	MOVL         (SI)(R9*4), R10
+	MOVL         (DI)(R9*4), R11
+	VMOVUPS      (R8)(R11*1), Y8
+	VMOVUPS      32(R8)(R11*1), Y9
+	VBROADCASTSS (AX)(R10*1), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y0, Y0
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y1, Y1
+	VBROADCASTSS (DX)(R10*1), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y3, Y3
+	VBROADCASTSS (BX)(R10*1), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS (CX)(R10*1), Y10
+	VMULPS       Y8, Y10, Y8
+	VADDPS       Y8, Y6, Y6
+	VMULPS       Y9, Y10, Y8
+	VADDPS       Y8, Y7, Y7
+	INCQ         R9
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    CX, AX
@@ -959,9 +1256,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile5x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile5x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
-TEXT ·tile5x1AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile5x1AVX2(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), DX
@@ -970,29 +1267,29 @@ TEXT ·tile5x1AVX2(SB), NOSPLIT, $0-72
 	LEAQ    (SI)(CX*1), CX
 	MOVQ    list+16(FP), DI
 	MOVQ    rows+24(FP), R8
-	MOVQ    n+32(FP), R9
-	MOVQ    w+40(FP), R10
-	MOVQ    bias+48(FP), R11
-	VMOVUPS (R11), Y0
-	VMOVUPS 32(R11), Y1
-	VMOVUPS (R11), Y2
-	VMOVUPS 32(R11), Y3
-	VMOVUPS (R11), Y4
-	VMOVUPS 32(R11), Y5
-	VMOVUPS (R11), Y6
-	VMOVUPS 32(R11), Y7
-	VMOVUPS (R11), Y8
-	VMOVUPS 32(R11), Y9
-	LEAQ    (DI)(R9*4), DI
-	LEAQ    (R8)(R9*4), R8
-	NEGQ    R9
-	JEQ     store
+	MOVQ    w+48(FP), R9
+	MOVQ    bias+56(FP), R10
+	VMOVUPS (R10), Y0
+	VMOVUPS 32(R10), Y1
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	VMOVUPS (R10), Y4
+	VMOVUPS 32(R10), Y5
+	VMOVUPS (R10), Y6
+	VMOVUPS 32(R10), Y7
+	VMOVUPS (R10), Y8
+	VMOVUPS 32(R10), Y9
+	MOVQ    fused+32(FP), R10
+	LEAQ    (DI)(R10*4), DI
+	LEAQ    (R8)(R10*4), R8
+	NEGQ    R10
+	JEQ     fusedDone
 
-loop:
-	MOVL         (DI)(R9*4), R11
-	MOVL         (R8)(R9*4), R12
-	VMOVUPS      (R10)(R12*1), Y10
-	VMOVUPS      32(R10)(R12*1), Y11
+fused:
+	MOVL         (DI)(R10*4), R11
+	MOVL         (R8)(R10*4), R12
+	VMOVUPS      (R9)(R12*1), Y10
+	VMOVUPS      32(R9)(R12*1), Y11
 	VBROADCASTSS (AX)(R11*1), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
@@ -1008,12 +1305,52 @@ loop:
 	VBROADCASTSS (CX)(R11*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	INCQ         R9
-	JNE          loop
+	INCQ         R10
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), R10
+	LEAQ (DI)(R10*4), DI
+	LEAQ (R8)(R10*4), R8
+	NEGQ R10
+	JEQ  store
+
+rest:
+	MOVL         (DI)(R10*4), R11
+	MOVL         (R8)(R10*4), R12
+	VMOVUPS      (R9)(R12*1), Y10
+	VMOVUPS      32(R9)(R12*1), Y11
+	VBROADCASTSS (AX)(R11*1), Y12
+	VMULPS       Y10, Y12, Y13
+	VADDPS       Y13, Y0, Y0
+	VMULPS       Y11, Y12, Y12
+	VADDPS       Y12, Y1, Y1
+	VBROADCASTSS (DX)(R11*1), Y12
+	VMULPS       Y10, Y12, Y13
+	VADDPS       Y13, Y2, Y2
+	VMULPS       Y11, Y12, Y12
+	VADDPS       Y12, Y3, Y3
+	VBROADCASTSS (BX)(R11*1), Y12
+	VMULPS       Y10, Y12, Y13
+	VADDPS       Y13, Y4, Y4
+	VMULPS       Y11, Y12, Y12
+	VADDPS       Y12, Y5, Y5
+	VBROADCASTSS (SI)(R11*1), Y12
+	VMULPS       Y10, Y12, Y13
+	VADDPS       Y13, Y6, Y6
+	VMULPS       Y11, Y12, Y12
+	VADDPS       Y12, Y7, Y7
+	VBROADCASTSS (CX)(R11*1), Y12
+	VMULPS       Y10, Y12, Y10
+	VADDPS       Y10, Y8, Y8
+	VMULPS       Y11, Y12, Y10
+	VADDPS       Y10, Y9, Y9
+	INCQ         R10
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    CX, AX
@@ -1031,9 +1368,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile6x1AVX2(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile6x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
-TEXT ·tile6x1AVX2(SB), NOSPLIT, $0-72
+TEXT ·tile6x1AVX2(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), DX
@@ -1043,31 +1380,31 @@ TEXT ·tile6x1AVX2(SB), NOSPLIT, $0-72
 	LEAQ    (DI)(CX*1), CX
 	MOVQ    list+16(FP), R8
 	MOVQ    rows+24(FP), R9
-	MOVQ    n+32(FP), R10
-	MOVQ    w+40(FP), R11
-	MOVQ    bias+48(FP), R12
-	VMOVUPS (R12), Y0
-	VMOVUPS 32(R12), Y1
-	VMOVUPS (R12), Y2
-	VMOVUPS 32(R12), Y3
-	VMOVUPS (R12), Y4
-	VMOVUPS 32(R12), Y5
-	VMOVUPS (R12), Y6
-	VMOVUPS 32(R12), Y7
-	VMOVUPS (R12), Y8
-	VMOVUPS 32(R12), Y9
-	VMOVUPS (R12), Y10
-	VMOVUPS 32(R12), Y11
-	LEAQ    (R8)(R10*4), R8
-	LEAQ    (R9)(R10*4), R9
-	NEGQ    R10
-	JEQ     store
+	MOVQ    w+48(FP), R10
+	MOVQ    bias+56(FP), R11
+	VMOVUPS (R11), Y0
+	VMOVUPS 32(R11), Y1
+	VMOVUPS (R11), Y2
+	VMOVUPS 32(R11), Y3
+	VMOVUPS (R11), Y4
+	VMOVUPS 32(R11), Y5
+	VMOVUPS (R11), Y6
+	VMOVUPS 32(R11), Y7
+	VMOVUPS (R11), Y8
+	VMOVUPS 32(R11), Y9
+	VMOVUPS (R11), Y10
+	VMOVUPS 32(R11), Y11
+	MOVQ    fused+32(FP), R11
+	LEAQ    (R8)(R11*4), R8
+	LEAQ    (R9)(R11*4), R9
+	NEGQ    R11
+	JEQ     fusedDone
 
-loop:
-	MOVL         (R8)(R10*4), R12
-	MOVL         (R9)(R10*4), R13
-	VMOVUPS      (R11)(R13*1), Y12
-	VMOVUPS      32(R11)(R13*1), Y13
+fused:
+	MOVL         (R8)(R11*4), R12
+	MOVL         (R9)(R11*4), R13
+	VMOVUPS      (R10)(R13*1), Y12
+	VMOVUPS      32(R10)(R13*1), Y13
 	VBROADCASTSS (AX)(R12*1), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -1086,12 +1423,57 @@ loop:
 	VBROADCASTSS (CX)(R12*1), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	INCQ         R10
-	JNE          loop
+	INCQ         R11
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), R11
+	LEAQ (R8)(R11*4), R8
+	LEAQ (R9)(R11*4), R9
+	NEGQ R11
+	JEQ  store
+
+rest:
+	MOVL         (R8)(R11*4), R12
+	MOVL         (R9)(R11*4), R13
+	VMOVUPS      (R10)(R13*1), Y12
+	VMOVUPS      32(R10)(R13*1), Y13
+	VBROADCASTSS (AX)(R12*1), Y14
+	VMULPS       Y12, Y14, Y15
+	VADDPS       Y15, Y0, Y0
+	VMULPS       Y13, Y14, Y14
+	VADDPS       Y14, Y1, Y1
+	VBROADCASTSS (DX)(R12*1), Y14
+	VMULPS       Y12, Y14, Y15
+	VADDPS       Y15, Y2, Y2
+	VMULPS       Y13, Y14, Y14
+	VADDPS       Y14, Y3, Y3
+	VBROADCASTSS (BX)(R12*1), Y14
+	VMULPS       Y12, Y14, Y15
+	VADDPS       Y15, Y4, Y4
+	VMULPS       Y13, Y14, Y14
+	VADDPS       Y14, Y5, Y5
+	VBROADCASTSS (SI)(R12*1), Y14
+	VMULPS       Y12, Y14, Y15
+	VADDPS       Y15, Y6, Y6
+	VMULPS       Y13, Y14, Y14
+	VADDPS       Y14, Y7, Y7
+	VBROADCASTSS (DI)(R12*1), Y14
+	VMULPS       Y12, Y14, Y15
+	VADDPS       Y15, Y8, Y8
+	VMULPS       Y13, Y14, Y14
+	VADDPS       Y14, Y9, Y9
+	VBROADCASTSS (CX)(R12*1), Y14
+	VMULPS       Y12, Y14, Y12
+	VADDPS       Y12, Y10, Y10
+	VMULPS       Y13, Y14, Y12
+	VADDPS       Y12, Y11, Y11
+	INCQ         R11
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    CX, AX
@@ -1224,6 +1606,317 @@ loop:
 	VADDPS       X1, X0, X0
 	VADDSS       (AX), X0, X0
 	VMOVSS       X0, (CX)
+	VZEROUPPER
+	RET
+
+// func dotRounded4x5AVX2(x *float32, stride int, quads int, w *float32, w5 *float32, bias *float32, out *float32)
+// Requires: AVX
+TEXT ·dotRounded4x5AVX2(SB), NOSPLIT, $0-56
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), BX
+	LEAQ   (BX)(CX*1), CX
+	MOVQ   quads+16(FP), SI
+	MOVQ   w+24(FP), DI
+	MOVQ   w5+32(FP), R8
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS X2, X2, X2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS X5, X5, X5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS X8, X8, X8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS X11, X11, X11
+	XORQ   R9, R9
+
+loop:
+	VBROADCASTF128 (AX)(R9*1), Y12
+	VMULPS         (DI)(R9*4), Y12, Y13
+	VADDPS         Y13, Y0, Y0
+	VMULPS         32(DI)(R9*4), Y12, Y13
+	VADDPS         Y13, Y1, Y1
+	VMULPS         (R8)(R9*1), X12, X12
+	VADDPS         X12, X2, X2
+	VBROADCASTF128 (DX)(R9*1), Y12
+	VMULPS         (DI)(R9*4), Y12, Y13
+	VADDPS         Y13, Y3, Y3
+	VMULPS         32(DI)(R9*4), Y12, Y13
+	VADDPS         Y13, Y4, Y4
+	VMULPS         (R8)(R9*1), X12, X12
+	VADDPS         X12, X5, X5
+	VBROADCASTF128 (BX)(R9*1), Y12
+	VMULPS         (DI)(R9*4), Y12, Y13
+	VADDPS         Y13, Y6, Y6
+	VMULPS         32(DI)(R9*4), Y12, Y13
+	VADDPS         Y13, Y7, Y7
+	VMULPS         (R8)(R9*1), X12, X12
+	VADDPS         X12, X8, X8
+	VBROADCASTF128 (CX)(R9*1), Y12
+	VMULPS         (DI)(R9*4), Y12, Y13
+	VADDPS         Y13, Y9, Y9
+	VMULPS         32(DI)(R9*4), Y12, Y13
+	VADDPS         Y13, Y10, Y10
+	VMULPS         (R8)(R9*1), X12, X12
+	VADDPS         X12, X11, X11
+	ADDQ           $0x10, R9
+	DECQ           SI
+	JNE            loop
+	MOVQ           bias+40(FP), AX
+	MOVQ           out+48(FP), CX
+	VEXTRACTF128   $0x00, Y0, X12
+	VSHUFPS        $0x88, X12, X12, X13
+	VSHUFPS        $0xdd, X12, X12, X12
+	VADDPS         X12, X13, X13
+	VSHUFPS        $0x88, X13, X13, X12
+	VSHUFPS        $0xdd, X13, X13, X13
+	VADDPS         X13, X12, X12
+	VADDSS         (AX), X12, X12
+	VMOVSS         X12, (CX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VSHUFPS        $0x88, X0, X0, X12
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X12, X12
+	VSHUFPS        $0x88, X12, X12, X0
+	VSHUFPS        $0xdd, X12, X12, X12
+	VADDPS         X12, X0, X0
+	VADDSS         4(AX), X0, X0
+	VMOVSS         X0, 4(CX)
+	VEXTRACTF128   $0x00, Y1, X0
+	VSHUFPS        $0x88, X0, X0, X12
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X12, X12
+	VSHUFPS        $0x88, X12, X12, X0
+	VSHUFPS        $0xdd, X12, X12, X12
+	VADDPS         X12, X0, X0
+	VADDSS         8(AX), X0, X0
+	VMOVSS         X0, 8(CX)
+	VEXTRACTF128   $0x01, Y1, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VSHUFPS        $0x88, X1, X1, X0
+	VSHUFPS        $0xdd, X1, X1, X1
+	VADDPS         X1, X0, X0
+	VADDSS         12(AX), X0, X0
+	VMOVSS         X0, 12(CX)
+	VSHUFPS        $0x88, X2, X2, X0
+	VSHUFPS        $0xdd, X2, X2, X1
+	VADDPS         X1, X0, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VADDSS         16(AX), X1, X1
+	VMOVSS         X1, 16(CX)
+	VEXTRACTF128   $0x00, Y3, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VSHUFPS        $0x88, X1, X1, X0
+	VSHUFPS        $0xdd, X1, X1, X1
+	VADDPS         X1, X0, X0
+	VADDSS         (AX), X0, X0
+	VMOVSS         X0, 20(CX)
+	VEXTRACTF128   $0x01, Y3, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VSHUFPS        $0x88, X1, X1, X0
+	VSHUFPS        $0xdd, X1, X1, X1
+	VADDPS         X1, X0, X0
+	VADDSS         4(AX), X0, X0
+	VMOVSS         X0, 24(CX)
+	VEXTRACTF128   $0x00, Y4, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VSHUFPS        $0x88, X1, X1, X0
+	VSHUFPS        $0xdd, X1, X1, X1
+	VADDPS         X1, X0, X0
+	VADDSS         8(AX), X0, X0
+	VMOVSS         X0, 28(CX)
+	VEXTRACTF128   $0x01, Y4, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VSHUFPS        $0x88, X1, X1, X0
+	VSHUFPS        $0xdd, X1, X1, X1
+	VADDPS         X1, X0, X0
+	VADDSS         12(AX), X0, X0
+	VMOVSS         X0, 32(CX)
+	VSHUFPS        $0x88, X5, X5, X0
+	VSHUFPS        $0xdd, X5, X5, X1
+	VADDPS         X1, X0, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VADDSS         16(AX), X1, X1
+	VMOVSS         X1, 36(CX)
+	VEXTRACTF128   $0x00, Y6, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VSHUFPS        $0x88, X1, X1, X0
+	VSHUFPS        $0xdd, X1, X1, X1
+	VADDPS         X1, X0, X0
+	VADDSS         (AX), X0, X0
+	VMOVSS         X0, 40(CX)
+	VEXTRACTF128   $0x01, Y6, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VSHUFPS        $0x88, X1, X1, X0
+	VSHUFPS        $0xdd, X1, X1, X1
+	VADDPS         X1, X0, X0
+	VADDSS         4(AX), X0, X0
+	VMOVSS         X0, 44(CX)
+	VEXTRACTF128   $0x00, Y7, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VSHUFPS        $0x88, X1, X1, X0
+	VSHUFPS        $0xdd, X1, X1, X1
+	VADDPS         X1, X0, X0
+	VADDSS         8(AX), X0, X0
+	VMOVSS         X0, 48(CX)
+	VEXTRACTF128   $0x01, Y7, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VSHUFPS        $0x88, X1, X1, X0
+	VSHUFPS        $0xdd, X1, X1, X1
+	VADDPS         X1, X0, X0
+	VADDSS         12(AX), X0, X0
+	VMOVSS         X0, 52(CX)
+	VSHUFPS        $0x88, X8, X8, X0
+	VSHUFPS        $0xdd, X8, X8, X1
+	VADDPS         X1, X0, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VADDSS         16(AX), X1, X1
+	VMOVSS         X1, 56(CX)
+	VEXTRACTF128   $0x00, Y9, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VSHUFPS        $0x88, X1, X1, X0
+	VSHUFPS        $0xdd, X1, X1, X1
+	VADDPS         X1, X0, X0
+	VADDSS         (AX), X0, X0
+	VMOVSS         X0, 60(CX)
+	VEXTRACTF128   $0x01, Y9, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VSHUFPS        $0x88, X1, X1, X0
+	VSHUFPS        $0xdd, X1, X1, X1
+	VADDPS         X1, X0, X0
+	VADDSS         4(AX), X0, X0
+	VMOVSS         X0, 64(CX)
+	VEXTRACTF128   $0x00, Y10, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VSHUFPS        $0x88, X1, X1, X0
+	VSHUFPS        $0xdd, X1, X1, X1
+	VADDPS         X1, X0, X0
+	VADDSS         8(AX), X0, X0
+	VMOVSS         X0, 68(CX)
+	VEXTRACTF128   $0x01, Y10, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VSHUFPS        $0x88, X1, X1, X0
+	VSHUFPS        $0xdd, X1, X1, X1
+	VADDPS         X1, X0, X0
+	VADDSS         12(AX), X0, X0
+	VMOVSS         X0, 72(CX)
+	VSHUFPS        $0x88, X11, X11, X0
+	VSHUFPS        $0xdd, X11, X11, X1
+	VADDPS         X1, X0, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VADDSS         16(AX), X1, X1
+	VMOVSS         X1, 76(CX)
+	VZEROUPPER
+	RET
+
+// func dotRounded1x5AVX2(x *float32, stride int, quads int, w *float32, w5 *float32, bias *float32, out *float32)
+// Requires: AVX
+TEXT ·dotRounded1x5AVX2(SB), NOSPLIT, $0-56
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	MOVQ   quads+16(FP), CX
+	MOVQ   w+24(FP), DX
+	MOVQ   w5+32(FP), BX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS X2, X2, X2
+	XORQ   SI, SI
+
+loop:
+	VBROADCASTF128 (AX)(SI*1), Y3
+	VMULPS         (DX)(SI*4), Y3, Y4
+	VADDPS         Y4, Y0, Y0
+	VMULPS         32(DX)(SI*4), Y3, Y4
+	VADDPS         Y4, Y1, Y1
+	VMULPS         (BX)(SI*1), X3, X3
+	VADDPS         X3, X2, X2
+	ADDQ           $0x10, SI
+	DECQ           CX
+	JNE            loop
+	MOVQ           bias+40(FP), AX
+	MOVQ           out+48(FP), CX
+	VEXTRACTF128   $0x00, Y0, X3
+	VSHUFPS        $0x88, X3, X3, X4
+	VSHUFPS        $0xdd, X3, X3, X3
+	VADDPS         X3, X4, X4
+	VSHUFPS        $0x88, X4, X4, X3
+	VSHUFPS        $0xdd, X4, X4, X4
+	VADDPS         X4, X3, X3
+	VADDSS         (AX), X3, X3
+	VMOVSS         X3, (CX)
+	VEXTRACTF128   $0x01, Y0, X0
+	VSHUFPS        $0x88, X0, X0, X3
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X3, X3
+	VSHUFPS        $0x88, X3, X3, X0
+	VSHUFPS        $0xdd, X3, X3, X3
+	VADDPS         X3, X0, X0
+	VADDSS         4(AX), X0, X0
+	VMOVSS         X0, 4(CX)
+	VEXTRACTF128   $0x00, Y1, X0
+	VSHUFPS        $0x88, X0, X0, X3
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X3, X3
+	VSHUFPS        $0x88, X3, X3, X0
+	VSHUFPS        $0xdd, X3, X3, X3
+	VADDPS         X3, X0, X0
+	VADDSS         8(AX), X0, X0
+	VMOVSS         X0, 8(CX)
+	VEXTRACTF128   $0x01, Y1, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VSHUFPS        $0x88, X1, X1, X0
+	VSHUFPS        $0xdd, X1, X1, X1
+	VADDPS         X1, X0, X0
+	VADDSS         12(AX), X0, X0
+	VMOVSS         X0, 12(CX)
+	VSHUFPS        $0x88, X2, X2, X0
+	VSHUFPS        $0xdd, X2, X2, X1
+	VADDPS         X1, X0, X0
+	VSHUFPS        $0x88, X0, X0, X1
+	VSHUFPS        $0xdd, X0, X0, X0
+	VADDPS         X0, X1, X1
+	VADDSS         16(AX), X1, X1
+	VMOVSS         X1, 16(CX)
 	VZEROUPPER
 	RET
 
@@ -1436,7 +2129,7 @@ DATA wordAVX2_7ef31200<>+28(SB)/4, $0x7ef31200
 GLOBL wordAVX2_7ef31200<>(SB), RODATA|NOPTR, $32
 
 // func sigmoidGNUbgAVX2(x *float32, groups int, beta float32)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2
 TEXT ·sigmoidGNUbgAVX2(SB), NOSPLIT, $0-20
 	MOVQ         x+0(FP), AX
 	MOVQ         groups+8(FP), CX
@@ -1474,36 +2167,22 @@ rest:
 	VMULPS       Y8, Y10, Y10
 	VADDPS       wordAVX2_3f800000<>+0(SB), Y9, Y9
 	VADDPS       wordAVX2_3f800000<>+0(SB), Y10, Y10
-	VBROADCASTSS wordAVX2_7ef31200<>+0(SB), Y3
-	VBROADCASTSS wordAVX2_7ef31200<>+0(SB), Y4
-	VPSUBD       Y9, Y3, Y3
-	VPSUBD       Y10, Y4, Y4
-	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y5
-	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y6
-	VFNMADD231PS Y3, Y9, Y5
-	VFNMADD231PS Y4, Y10, Y6
-	VFMADD231PS  Y5, Y3, Y3
-	VFMADD231PS  Y6, Y4, Y4
-	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y5
-	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y6
-	VFNMADD231PS Y3, Y9, Y5
-	VFNMADD231PS Y4, Y10, Y6
-	VFMADD231PS  Y5, Y5, Y5
-	VFMADD231PS  Y6, Y6, Y6
-	VFMADD231PS  Y5, Y3, Y3
-	VFMADD231PS  Y6, Y4, Y4
-	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y5
-	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y6
-	VSUBPS       Y3, Y5, Y5
-	VSUBPS       Y4, Y6, Y6
-	VXORPS       Y7, Y7, Y7
-	VXORPS       Y8, Y8, Y8
-	VCMPPS       $0x12, Y7, Y1, Y1
-	VBLENDVPS    Y1, Y3, Y5, Y5
-	VCMPPS       $0x12, Y8, Y2, Y1
-	VBLENDVPS    Y1, Y4, Y6, Y6
-	VMOVUPS      Y5, (AX)
-	VMOVUPS      Y6, 32(AX)
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y3
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y4
+	VDIVPS       Y9, Y3, Y9
+	VDIVPS       Y10, Y4, Y10
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y3
+	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y4
+	VSUBPS       Y9, Y3, Y3
+	VSUBPS       Y10, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x12, Y5, Y1, Y1
+	VBLENDVPS    Y1, Y9, Y3, Y3
+	VCMPPS       $0x12, Y6, Y2, Y1
+	VBLENDVPS    Y1, Y10, Y4, Y4
+	VMOVUPS      Y3, (AX)
+	VMOVUPS      Y4, 32(AX)
 	ADDQ         $0x00000040, AX
 	DECQ         CX
 	JMP          rest

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func index1AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
-// Requires: AVX, AVX512F, POPCNT
-TEXT ·index1AVX512(SB), NOSPLIT, $0-56
+// func index1AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
+// Requires: AVX, AVX512F, CMOV, POPCNT
+TEXT ·index1AVX512(SB), NOSPLIT, $0-64
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         groups+16(FP), CX
@@ -14,25 +14,35 @@ TEXT ·index1AVX512(SB), NOSPLIT, $0-56
 	MOVQ         rows+32(FP), BX
 	VPBROADCASTD rowSize+40(FP), Z0
 	XORQ         SI, SI
+	MOVQ         $-1, DI
 	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z2
 	VMOVDQU32    offsetsAVX512<>+0(SB), Z1
-	XORQ         DI, DI
+	XORQ         R8, R8
 
 loop:
-	VMOVDQU32     (AX)(DI*1), Z3
+	VMOVDQU32     (AX)(R8*1), Z3
+	VPTESTMD.BCST wordAVX512_007fffff<>+0(SB), Z3, K1
+	KORTESTW      K1, K1
+	MOVQ          $-1, R9
+	CMOVQNE       SI, R9
+	CMPQ          DI, R9
+	CMOVQHI       R9, DI
 	VPTESTMD      Z3, Z3, K1
 	VPCOMPRESSD.Z Z1, K1, Z3
 	VMOVDQU32     Z3, (DX)(SI*4)
 	VPMULLD       Z0, Z3, Z3
 	VMOVDQU32     Z3, (BX)(SI*4)
-	KMOVW         K1, R8
-	POPCNTL       R8, R8
-	ADDQ          R8, SI
+	KMOVW         K1, R9
+	POPCNTL       R9, R9
+	ADDQ          R9, SI
 	VPADDD        Z2, Z1, Z1
-	ADDQ          $0x40, DI
+	ADDQ          $0x40, R8
 	DECQ          CX
 	JNE           loop
-	MOVQ          SI, ret+48(FP)
+	CMPQ          DI, SI
+	CMOVQHI       SI, DI
+	MOVQ          SI, listed+48(FP)
+	MOVQ          DI, powers+56(FP)
 	VZEROUPPER
 	RET
 
@@ -57,9 +67,12 @@ DATA offsetsAVX512<>+56(SB)/4, $0x00000038
 DATA offsetsAVX512<>+60(SB)/4, $0x0000003c
 GLOBL offsetsAVX512<>(SB), RODATA|NOPTR, $64
 
-// func index2AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
-// Requires: AVX, AVX512F, POPCNT
-TEXT ·index2AVX512(SB), NOSPLIT, $0-56
+DATA wordAVX512_007fffff<>+0(SB)/4, $0x007fffff
+GLOBL wordAVX512_007fffff<>(SB), RODATA|NOPTR, $4
+
+// func index2AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
+// Requires: AVX, AVX512F, CMOV, POPCNT
+TEXT ·index2AVX512(SB), NOSPLIT, $0-64
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), CX
@@ -68,32 +81,42 @@ TEXT ·index2AVX512(SB), NOSPLIT, $0-56
 	MOVQ         rows+32(FP), SI
 	VPBROADCASTD rowSize+40(FP), Z0
 	XORQ         DI, DI
+	MOVQ         $-1, R8
 	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z2
 	VMOVDQU32    offsetsAVX512<>+0(SB), Z1
-	XORQ         R8, R8
+	XORQ         R9, R9
 
 loop:
-	VMOVDQU32     (AX)(R8*1), Z3
-	VPORD         (CX)(R8*1), Z3, Z3
+	VMOVDQU32     (AX)(R9*1), Z3
+	VPORD         (CX)(R9*1), Z3, Z3
+	VPTESTMD.BCST wordAVX512_007fffff<>+0(SB), Z3, K1
+	KORTESTW      K1, K1
+	MOVQ          $-1, R10
+	CMOVQNE       DI, R10
+	CMPQ          R8, R10
+	CMOVQHI       R10, R8
 	VPTESTMD      Z3, Z3, K1
 	VPCOMPRESSD.Z Z1, K1, Z3
 	VMOVDQU32     Z3, (BX)(DI*4)
 	VPMULLD       Z0, Z3, Z3
 	VMOVDQU32     Z3, (SI)(DI*4)
-	KMOVW         K1, R9
-	POPCNTL       R9, R9
-	ADDQ          R9, DI
+	KMOVW         K1, R10
+	POPCNTL       R10, R10
+	ADDQ          R10, DI
 	VPADDD        Z2, Z1, Z1
-	ADDQ          $0x40, R8
+	ADDQ          $0x40, R9
 	DECQ          DX
 	JNE           loop
-	MOVQ          DI, ret+48(FP)
+	CMPQ          R8, DI
+	CMOVQHI       DI, R8
+	MOVQ          DI, listed+48(FP)
+	MOVQ          R8, powers+56(FP)
 	VZEROUPPER
 	RET
 
-// func index3AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
-// Requires: AVX, AVX512F, POPCNT
-TEXT ·index3AVX512(SB), NOSPLIT, $0-56
+// func index3AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
+// Requires: AVX, AVX512F, CMOV, POPCNT
+TEXT ·index3AVX512(SB), NOSPLIT, $0-64
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), DX
@@ -103,33 +126,43 @@ TEXT ·index3AVX512(SB), NOSPLIT, $0-56
 	MOVQ         rows+32(FP), DI
 	VPBROADCASTD rowSize+40(FP), Z0
 	XORQ         R8, R8
+	MOVQ         $-1, R9
 	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z2
 	VMOVDQU32    offsetsAVX512<>+0(SB), Z1
-	XORQ         R9, R9
+	XORQ         R10, R10
 
 loop:
-	VMOVDQU32     (AX)(R9*1), Z3
-	VPORD         (DX)(R9*1), Z3, Z3
-	VPORD         (CX)(R9*1), Z3, Z3
+	VMOVDQU32     (AX)(R10*1), Z3
+	VPORD         (DX)(R10*1), Z3, Z3
+	VPORD         (CX)(R10*1), Z3, Z3
+	VPTESTMD.BCST wordAVX512_007fffff<>+0(SB), Z3, K1
+	KORTESTW      K1, K1
+	MOVQ          $-1, R11
+	CMOVQNE       R8, R11
+	CMPQ          R9, R11
+	CMOVQHI       R11, R9
 	VPTESTMD      Z3, Z3, K1
 	VPCOMPRESSD.Z Z1, K1, Z3
 	VMOVDQU32     Z3, (SI)(R8*4)
 	VPMULLD       Z0, Z3, Z3
 	VMOVDQU32     Z3, (DI)(R8*4)
-	KMOVW         K1, R10
-	POPCNTL       R10, R10
-	ADDQ          R10, R8
+	KMOVW         K1, R11
+	POPCNTL       R11, R11
+	ADDQ          R11, R8
 	VPADDD        Z2, Z1, Z1
-	ADDQ          $0x40, R9
+	ADDQ          $0x40, R10
 	DECQ          BX
 	JNE           loop
-	MOVQ          R8, ret+48(FP)
+	CMPQ          R9, R8
+	CMOVQHI       R8, R9
+	MOVQ          R8, listed+48(FP)
+	MOVQ          R9, powers+56(FP)
 	VZEROUPPER
 	RET
 
-// func index4AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
-// Requires: AVX, AVX512F, POPCNT
-TEXT ·index4AVX512(SB), NOSPLIT, $0-56
+// func index4AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
+// Requires: AVX, AVX512F, CMOV, POPCNT
+TEXT ·index4AVX512(SB), NOSPLIT, $0-64
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), DX
@@ -140,34 +173,44 @@ TEXT ·index4AVX512(SB), NOSPLIT, $0-56
 	MOVQ         rows+32(FP), R8
 	VPBROADCASTD rowSize+40(FP), Z0
 	XORQ         R9, R9
+	MOVQ         $-1, R10
 	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z2
 	VMOVDQU32    offsetsAVX512<>+0(SB), Z1
-	XORQ         R10, R10
+	XORQ         R11, R11
 
 loop:
-	VMOVDQU32     (AX)(R10*1), Z3
-	VPORD         (DX)(R10*1), Z3, Z3
-	VPORD         (BX)(R10*1), Z3, Z3
-	VPORD         (CX)(R10*1), Z3, Z3
+	VMOVDQU32     (AX)(R11*1), Z3
+	VPORD         (DX)(R11*1), Z3, Z3
+	VPORD         (BX)(R11*1), Z3, Z3
+	VPORD         (CX)(R11*1), Z3, Z3
+	VPTESTMD.BCST wordAVX512_007fffff<>+0(SB), Z3, K1
+	KORTESTW      K1, K1
+	MOVQ          $-1, R12
+	CMOVQNE       R9, R12
+	CMPQ          R10, R12
+	CMOVQHI       R12, R10
 	VPTESTMD      Z3, Z3, K1
 	VPCOMPRESSD.Z Z1, K1, Z3
 	VMOVDQU32     Z3, (DI)(R9*4)
 	VPMULLD       Z0, Z3, Z3
 	VMOVDQU32     Z3, (R8)(R9*4)
-	KMOVW         K1, R11
-	POPCNTL       R11, R11
-	ADDQ          R11, R9
+	KMOVW         K1, R12
+	POPCNTL       R12, R12
+	ADDQ          R12, R9
 	VPADDD        Z2, Z1, Z1
-	ADDQ          $0x40, R10
+	ADDQ          $0x40, R11
 	DECQ          SI
 	JNE           loop
-	MOVQ          R9, ret+48(FP)
+	CMPQ          R10, R9
+	CMOVQHI       R9, R10
+	MOVQ          R9, listed+48(FP)
+	MOVQ          R10, powers+56(FP)
 	VZEROUPPER
 	RET
 
-// func index5AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
-// Requires: AVX, AVX512F, POPCNT
-TEXT ·index5AVX512(SB), NOSPLIT, $0-56
+// func index5AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
+// Requires: AVX, AVX512F, CMOV, POPCNT
+TEXT ·index5AVX512(SB), NOSPLIT, $0-64
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), DX
@@ -179,35 +222,45 @@ TEXT ·index5AVX512(SB), NOSPLIT, $0-56
 	MOVQ         rows+32(FP), R9
 	VPBROADCASTD rowSize+40(FP), Z0
 	XORQ         R10, R10
+	MOVQ         $-1, R11
 	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z2
 	VMOVDQU32    offsetsAVX512<>+0(SB), Z1
-	XORQ         R11, R11
+	XORQ         R12, R12
 
 loop:
-	VMOVDQU32     (AX)(R11*1), Z3
-	VPORD         (DX)(R11*1), Z3, Z3
-	VPORD         (BX)(R11*1), Z3, Z3
-	VPORD         (SI)(R11*1), Z3, Z3
-	VPORD         (CX)(R11*1), Z3, Z3
+	VMOVDQU32     (AX)(R12*1), Z3
+	VPORD         (DX)(R12*1), Z3, Z3
+	VPORD         (BX)(R12*1), Z3, Z3
+	VPORD         (SI)(R12*1), Z3, Z3
+	VPORD         (CX)(R12*1), Z3, Z3
+	VPTESTMD.BCST wordAVX512_007fffff<>+0(SB), Z3, K1
+	KORTESTW      K1, K1
+	MOVQ          $-1, R13
+	CMOVQNE       R10, R13
+	CMPQ          R11, R13
+	CMOVQHI       R13, R11
 	VPTESTMD      Z3, Z3, K1
 	VPCOMPRESSD.Z Z1, K1, Z3
 	VMOVDQU32     Z3, (R8)(R10*4)
 	VPMULLD       Z0, Z3, Z3
 	VMOVDQU32     Z3, (R9)(R10*4)
-	KMOVW         K1, R12
-	POPCNTL       R12, R12
-	ADDQ          R12, R10
+	KMOVW         K1, R13
+	POPCNTL       R13, R13
+	ADDQ          R13, R10
 	VPADDD        Z2, Z1, Z1
-	ADDQ          $0x40, R11
+	ADDQ          $0x40, R12
 	DECQ          DI
 	JNE           loop
-	MOVQ          R10, ret+48(FP)
+	CMPQ          R11, R10
+	CMOVQHI       R10, R11
+	MOVQ          R10, listed+48(FP)
+	MOVQ          R11, powers+56(FP)
 	VZEROUPPER
 	RET
 
-// func index6AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) int
-// Requires: AVX, AVX512F, POPCNT
-TEXT ·index6AVX512(SB), NOSPLIT, $0-56
+// func index6AVX512(x *float32, stride int, groups int, list *uint32, rows *uint32, rowSize int) (listed int, powers int)
+// Requires: AVX, AVX512F, CMOV, POPCNT
+TEXT ·index6AVX512(SB), NOSPLIT, $0-64
 	MOVQ         x+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	LEAQ         (AX)(CX*1), DX
@@ -220,70 +273,106 @@ TEXT ·index6AVX512(SB), NOSPLIT, $0-56
 	MOVQ         rows+32(FP), R10
 	VPBROADCASTD rowSize+40(FP), Z0
 	XORQ         R11, R11
+	MOVQ         $-1, R12
 	VBROADCASTSS wordAVX512_00000040<>+0(SB), Z2
 	VMOVDQU32    offsetsAVX512<>+0(SB), Z1
-	XORQ         R12, R12
+	XORQ         R13, R13
 
 loop:
-	VMOVDQU32     (AX)(R12*1), Z3
-	VPORD         (DX)(R12*1), Z3, Z3
-	VPORD         (BX)(R12*1), Z3, Z3
-	VPORD         (SI)(R12*1), Z3, Z3
-	VPORD         (DI)(R12*1), Z3, Z3
-	VPORD         (CX)(R12*1), Z3, Z3
+	VMOVDQU32     (AX)(R13*1), Z3
+	VPORD         (DX)(R13*1), Z3, Z3
+	VPORD         (BX)(R13*1), Z3, Z3
+	VPORD         (SI)(R13*1), Z3, Z3
+	VPORD         (DI)(R13*1), Z3, Z3
+	VPORD         (CX)(R13*1), Z3, Z3
+	VPTESTMD.BCST wordAVX512_007fffff<>+0(SB), Z3, K1
+	KORTESTW      K1, K1
+	MOVQ          $-1, R14
+	CMOVQNE       R11, R14
+	CMPQ          R12, R14
+	CMOVQHI       R14, R12
 	VPTESTMD      Z3, Z3, K1
 	VPCOMPRESSD.Z Z1, K1, Z3
 	VMOVDQU32     Z3, (R9)(R11*4)
 	VPMULLD       Z0, Z3, Z3
 	VMOVDQU32     Z3, (R10)(R11*4)
-	KMOVW         K1, R13
-	POPCNTL       R13, R13
-	ADDQ          R13, R11
+	KMOVW         K1, R14
+	POPCNTL       R14, R14
+	ADDQ          R14, R11
 	VPADDD        Z2, Z1, Z1
-	ADDQ          $0x40, R12
+	ADDQ          $0x40, R13
 	DECQ          R8
 	JNE           loop
-	MOVQ          R11, ret+48(FP)
+	CMPQ          R12, R11
+	CMOVQHI       R11, R12
+	MOVQ          R11, listed+48(FP)
+	MOVQ          R12, powers+56(FP)
 	VZEROUPPER
 	RET
 
-// func tile1x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile1x4AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile1x4AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile1x4AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	MOVQ    list+16(FP), CX
 	MOVQ    rows+24(FP), DX
-	MOVQ    n+32(FP), BX
-	MOVQ    w+40(FP), SI
-	MOVQ    bias+48(FP), DI
-	VMOVUPS (DI), Z0
-	VMOVUPS 64(DI), Z1
-	VMOVUPS 128(DI), Z2
-	VMOVUPS 192(DI), Z3
-	LEAQ    (CX)(BX*4), CX
-	LEAQ    (DX)(BX*4), DX
-	NEGQ    BX
-	JEQ     store
+	MOVQ    w+48(FP), BX
+	MOVQ    bias+56(FP), SI
+	VMOVUPS (SI), Z0
+	VMOVUPS 64(SI), Z1
+	VMOVUPS 128(SI), Z2
+	VMOVUPS 192(SI), Z3
+	MOVQ    fused+32(FP), SI
+	LEAQ    (CX)(SI*4), CX
+	LEAQ    (DX)(SI*4), DX
+	NEGQ    SI
+	JEQ     fusedDone
 
-loop:
-	MOVL         (CX)(BX*4), DI
-	MOVL         (DX)(BX*4), R8
-	VMOVUPS      (SI)(R8*1), Z4
-	VMOVUPS      64(SI)(R8*1), Z5
-	VMOVUPS      128(SI)(R8*1), Z6
-	VMOVUPS      192(SI)(R8*1), Z7
+fused:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
+	VMOVUPS      (BX)(R8*1), Z4
+	VMOVUPS      64(BX)(R8*1), Z5
+	VMOVUPS      128(BX)(R8*1), Z6
+	VMOVUPS      192(BX)(R8*1), Z7
 	VBROADCASTSS (AX)(DI*1), Z8
 	VFMADD231PS  Z4, Z8, Z0
 	VFMADD231PS  Z5, Z8, Z1
 	VFMADD231PS  Z6, Z8, Z2
 	VFMADD231PS  Z7, Z8, Z3
-	INCQ         BX
-	JNE          loop
+	INCQ         SI
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), SI
+	LEAQ (CX)(SI*4), CX
+	LEAQ (DX)(SI*4), DX
+	NEGQ SI
+	JEQ  store
+
+rest:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
+	VMOVUPS      (BX)(R8*1), Z4
+	VMOVUPS      64(BX)(R8*1), Z5
+	VMOVUPS      128(BX)(R8*1), Z6
+	VMOVUPS      192(BX)(R8*1), Z7
+	VBROADCASTSS (AX)(DI*1), Z8
+	VMULPS       Z4, Z8, Z4
+	VADDPS       Z4, Z0, Z0
+	VMULPS       Z5, Z8, Z4
+	VADDPS       Z4, Z1, Z1
+	VMULPS       Z6, Z8, Z4
+	VADDPS       Z4, Z2, Z2
+	VMULPS       Z7, Z8, Z4
+	VADDPS       Z4, Z3, Z3
+	INCQ         SI
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
@@ -291,105 +380,142 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile1x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile1x2AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile1x2AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile1x2AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	MOVQ    list+16(FP), CX
 	MOVQ    rows+24(FP), DX
-	MOVQ    n+32(FP), BX
-	MOVQ    w+40(FP), SI
-	MOVQ    bias+48(FP), DI
-	VMOVUPS (DI), Z0
-	VMOVUPS 64(DI), Z1
-	LEAQ    (CX)(BX*4), CX
-	LEAQ    (DX)(BX*4), DX
-	NEGQ    BX
-	JEQ     store
+	MOVQ    w+48(FP), BX
+	MOVQ    bias+56(FP), SI
+	VMOVUPS (SI), Z0
+	VMOVUPS 64(SI), Z1
+	MOVQ    fused+32(FP), SI
+	LEAQ    (CX)(SI*4), CX
+	LEAQ    (DX)(SI*4), DX
+	NEGQ    SI
+	JEQ     fusedDone
 
-loop:
-	MOVL         (CX)(BX*4), DI
-	MOVL         (DX)(BX*4), R8
-	VMOVUPS      (SI)(R8*1), Z2
-	VMOVUPS      64(SI)(R8*1), Z3
+fused:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
+	VMOVUPS      (BX)(R8*1), Z2
+	VMOVUPS      64(BX)(R8*1), Z3
 	VBROADCASTSS (AX)(DI*1), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
-	INCQ         BX
-	JNE          loop
+	INCQ         SI
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), SI
+	LEAQ (CX)(SI*4), CX
+	LEAQ (DX)(SI*4), DX
+	NEGQ SI
+	JEQ  store
+
+rest:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
+	VMOVUPS      (BX)(R8*1), Z2
+	VMOVUPS      64(BX)(R8*1), Z3
+	VBROADCASTSS (AX)(DI*1), Z4
+	VMULPS       Z2, Z4, Z2
+	VADDPS       Z2, Z0, Z0
+	VMULPS       Z3, Z4, Z2
+	VADDPS       Z2, Z1, Z1
+	INCQ         SI
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	VZEROUPPER
 	RET
 
-// func tile1x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile1x1AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile1x1AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile1x1AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	MOVQ    list+16(FP), CX
 	MOVQ    rows+24(FP), DX
-	MOVQ    n+32(FP), BX
-	MOVQ    w+40(FP), SI
-	MOVQ    bias+48(FP), DI
-	VMOVUPS (DI), Z0
-	LEAQ    (CX)(BX*4), CX
-	LEAQ    (DX)(BX*4), DX
-	NEGQ    BX
-	JEQ     store
+	MOVQ    w+48(FP), BX
+	MOVQ    bias+56(FP), SI
+	VMOVUPS (SI), Z0
+	MOVQ    fused+32(FP), SI
+	LEAQ    (CX)(SI*4), CX
+	LEAQ    (DX)(SI*4), DX
+	NEGQ    SI
+	JEQ     fusedDone
 
-loop:
-	MOVL         (CX)(BX*4), DI
-	MOVL         (DX)(BX*4), R8
-	VMOVUPS      (SI)(R8*1), Z1
+fused:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
+	VMOVUPS      (BX)(R8*1), Z1
 	VBROADCASTSS (AX)(DI*1), Z2
 	VFMADD231PS  Z1, Z2, Z0
-	INCQ         BX
-	JNE          loop
+	INCQ         SI
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), SI
+	LEAQ (CX)(SI*4), CX
+	LEAQ (DX)(SI*4), DX
+	NEGQ SI
+	JEQ  store
+
+rest:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
+	VMOVUPS      (BX)(R8*1), Z1
+	VBROADCASTSS (AX)(DI*1), Z2
+	VMULPS       Z1, Z2, Z1
+	VADDPS       Z1, Z0, Z0
+	INCQ         SI
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	VZEROUPPER
 	RET
 
-// func tile2x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile2x4AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile2x4AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile2x4AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), CX
 	MOVQ    list+16(FP), DX
 	MOVQ    rows+24(FP), BX
-	MOVQ    n+32(FP), SI
-	MOVQ    w+40(FP), DI
-	MOVQ    bias+48(FP), R8
-	VMOVUPS (R8), Z0
-	VMOVUPS 64(R8), Z1
-	VMOVUPS 128(R8), Z2
-	VMOVUPS 192(R8), Z3
-	VMOVUPS (R8), Z4
-	VMOVUPS 64(R8), Z5
-	VMOVUPS 128(R8), Z6
-	VMOVUPS 192(R8), Z7
-	LEAQ    (DX)(SI*4), DX
-	LEAQ    (BX)(SI*4), BX
-	NEGQ    SI
-	JEQ     store
+	MOVQ    w+48(FP), SI
+	MOVQ    bias+56(FP), DI
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	VMOVUPS 128(DI), Z2
+	VMOVUPS 192(DI), Z3
+	VMOVUPS (DI), Z4
+	VMOVUPS 64(DI), Z5
+	VMOVUPS 128(DI), Z6
+	VMOVUPS 192(DI), Z7
+	MOVQ    fused+32(FP), DI
+	LEAQ    (DX)(DI*4), DX
+	LEAQ    (BX)(DI*4), BX
+	NEGQ    DI
+	JEQ     fusedDone
 
-loop:
-	MOVL         (DX)(SI*4), R8
-	MOVL         (BX)(SI*4), R9
-	VMOVUPS      (DI)(R9*1), Z8
-	VMOVUPS      64(DI)(R9*1), Z9
-	VMOVUPS      128(DI)(R9*1), Z10
-	VMOVUPS      192(DI)(R9*1), Z11
+fused:
+	MOVL         (DX)(DI*4), R8
+	MOVL         (BX)(DI*4), R9
+	VMOVUPS      (SI)(R9*1), Z8
+	VMOVUPS      64(SI)(R9*1), Z9
+	VMOVUPS      128(SI)(R9*1), Z10
+	VMOVUPS      192(SI)(R9*1), Z11
 	VBROADCASTSS (AX)(R8*1), Z12
 	VFMADD231PS  Z8, Z12, Z0
 	VFMADD231PS  Z9, Z12, Z1
@@ -400,12 +526,47 @@ loop:
 	VFMADD231PS  Z9, Z12, Z5
 	VFMADD231PS  Z10, Z12, Z6
 	VFMADD231PS  Z11, Z12, Z7
-	INCQ         SI
-	JNE          loop
+	INCQ         DI
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), DI
+	LEAQ (DX)(DI*4), DX
+	LEAQ (BX)(DI*4), BX
+	NEGQ DI
+	JEQ  store
+
+rest:
+	MOVL         (DX)(DI*4), R8
+	MOVL         (BX)(DI*4), R9
+	VMOVUPS      (SI)(R9*1), Z8
+	VMOVUPS      64(SI)(R9*1), Z9
+	VMOVUPS      128(SI)(R9*1), Z10
+	VMOVUPS      192(SI)(R9*1), Z11
+	VBROADCASTSS (AX)(R8*1), Z12
+	VMULPS       Z8, Z12, Z13
+	VADDPS       Z13, Z0, Z0
+	VMULPS       Z9, Z12, Z13
+	VADDPS       Z13, Z1, Z1
+	VMULPS       Z10, Z12, Z13
+	VADDPS       Z13, Z2, Z2
+	VMULPS       Z11, Z12, Z12
+	VADDPS       Z12, Z3, Z3
+	VBROADCASTSS (CX)(R8*1), Z12
+	VMULPS       Z8, Z12, Z8
+	VADDPS       Z8, Z4, Z4
+	VMULPS       Z9, Z12, Z8
+	VADDPS       Z8, Z5, Z5
+	VMULPS       Z10, Z12, Z8
+	VADDPS       Z8, Z6, Z6
+	VMULPS       Z11, Z12, Z8
+	VADDPS       Z8, Z7, Z7
+	INCQ         DI
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
@@ -418,43 +579,68 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile2x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile2x2AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile2x2AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile2x2AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), CX
 	MOVQ    list+16(FP), DX
 	MOVQ    rows+24(FP), BX
-	MOVQ    n+32(FP), SI
-	MOVQ    w+40(FP), DI
-	MOVQ    bias+48(FP), R8
-	VMOVUPS (R8), Z0
-	VMOVUPS 64(R8), Z1
-	VMOVUPS (R8), Z2
-	VMOVUPS 64(R8), Z3
-	LEAQ    (DX)(SI*4), DX
-	LEAQ    (BX)(SI*4), BX
-	NEGQ    SI
-	JEQ     store
+	MOVQ    w+48(FP), SI
+	MOVQ    bias+56(FP), DI
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	VMOVUPS (DI), Z2
+	VMOVUPS 64(DI), Z3
+	MOVQ    fused+32(FP), DI
+	LEAQ    (DX)(DI*4), DX
+	LEAQ    (BX)(DI*4), BX
+	NEGQ    DI
+	JEQ     fusedDone
 
-loop:
-	MOVL         (DX)(SI*4), R8
-	MOVL         (BX)(SI*4), R9
-	VMOVUPS      (DI)(R9*1), Z4
-	VMOVUPS      64(DI)(R9*1), Z5
+fused:
+	MOVL         (DX)(DI*4), R8
+	MOVL         (BX)(DI*4), R9
+	VMOVUPS      (SI)(R9*1), Z4
+	VMOVUPS      64(SI)(R9*1), Z5
 	VBROADCASTSS (AX)(R8*1), Z6
 	VFMADD231PS  Z4, Z6, Z0
 	VFMADD231PS  Z5, Z6, Z1
 	VBROADCASTSS (CX)(R8*1), Z6
 	VFMADD231PS  Z4, Z6, Z2
 	VFMADD231PS  Z5, Z6, Z3
-	INCQ         SI
-	JNE          loop
+	INCQ         DI
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), DI
+	LEAQ (DX)(DI*4), DX
+	LEAQ (BX)(DI*4), BX
+	NEGQ DI
+	JEQ  store
+
+rest:
+	MOVL         (DX)(DI*4), R8
+	MOVL         (BX)(DI*4), R9
+	VMOVUPS      (SI)(R9*1), Z4
+	VMOVUPS      64(SI)(R9*1), Z5
+	VBROADCASTSS (AX)(R8*1), Z6
+	VMULPS       Z4, Z6, Z7
+	VADDPS       Z7, Z0, Z0
+	VMULPS       Z5, Z6, Z6
+	VADDPS       Z6, Z1, Z1
+	VBROADCASTSS (CX)(R8*1), Z6
+	VMULPS       Z4, Z6, Z4
+	VADDPS       Z4, Z2, Z2
+	VMULPS       Z5, Z6, Z4
+	VADDPS       Z4, Z3, Z3
+	INCQ         DI
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ    CX, AX
@@ -463,80 +649,100 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile2x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile2x1AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile2x1AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile2x1AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), CX
 	MOVQ    list+16(FP), DX
 	MOVQ    rows+24(FP), BX
-	MOVQ    n+32(FP), SI
-	MOVQ    w+40(FP), DI
-	MOVQ    bias+48(FP), R8
-	VMOVUPS (R8), Z0
-	VMOVUPS (R8), Z1
-	LEAQ    (DX)(SI*4), DX
-	LEAQ    (BX)(SI*4), BX
-	NEGQ    SI
-	JEQ     store
+	MOVQ    w+48(FP), SI
+	MOVQ    bias+56(FP), DI
+	VMOVUPS (DI), Z0
+	VMOVUPS (DI), Z1
+	MOVQ    fused+32(FP), DI
+	LEAQ    (DX)(DI*4), DX
+	LEAQ    (BX)(DI*4), BX
+	NEGQ    DI
+	JEQ     fusedDone
 
-loop:
-	MOVL         (DX)(SI*4), R8
-	MOVL         (BX)(SI*4), R9
-	VMOVUPS      (DI)(R9*1), Z2
+fused:
+	MOVL         (DX)(DI*4), R8
+	MOVL         (BX)(DI*4), R9
+	VMOVUPS      (SI)(R9*1), Z2
 	VBROADCASTSS (AX)(R8*1), Z3
 	VFMADD231PS  Z2, Z3, Z0
 	VBROADCASTSS (CX)(R8*1), Z3
 	VFMADD231PS  Z2, Z3, Z1
-	INCQ         SI
-	JNE          loop
+	INCQ         DI
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), DI
+	LEAQ (DX)(DI*4), DX
+	LEAQ (BX)(DI*4), BX
+	NEGQ DI
+	JEQ  store
+
+rest:
+	MOVL         (DX)(DI*4), R8
+	MOVL         (BX)(DI*4), R9
+	VMOVUPS      (SI)(R9*1), Z2
+	VBROADCASTSS (AX)(R8*1), Z3
+	VMULPS       Z2, Z3, Z3
+	VADDPS       Z3, Z0, Z0
+	VBROADCASTSS (CX)(R8*1), Z3
+	VMULPS       Z2, Z3, Z2
+	VADDPS       Z2, Z1, Z1
+	INCQ         DI
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z1, (AX)
 	VZEROUPPER
 	RET
 
-// func tile3x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile3x4AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile3x4AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile3x4AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), DX
 	LEAQ    (DX)(CX*1), CX
 	MOVQ    list+16(FP), BX
 	MOVQ    rows+24(FP), SI
-	MOVQ    n+32(FP), DI
-	MOVQ    w+40(FP), R8
-	MOVQ    bias+48(FP), R9
-	VMOVUPS (R9), Z0
-	VMOVUPS 64(R9), Z1
-	VMOVUPS 128(R9), Z2
-	VMOVUPS 192(R9), Z3
-	VMOVUPS (R9), Z4
-	VMOVUPS 64(R9), Z5
-	VMOVUPS 128(R9), Z6
-	VMOVUPS 192(R9), Z7
-	VMOVUPS (R9), Z8
-	VMOVUPS 64(R9), Z9
-	VMOVUPS 128(R9), Z10
-	VMOVUPS 192(R9), Z11
-	LEAQ    (BX)(DI*4), BX
-	LEAQ    (SI)(DI*4), SI
-	NEGQ    DI
-	JEQ     store
+	MOVQ    w+48(FP), DI
+	MOVQ    bias+56(FP), R8
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	VMOVUPS 128(R8), Z2
+	VMOVUPS 192(R8), Z3
+	VMOVUPS (R8), Z4
+	VMOVUPS 64(R8), Z5
+	VMOVUPS 128(R8), Z6
+	VMOVUPS 192(R8), Z7
+	VMOVUPS (R8), Z8
+	VMOVUPS 64(R8), Z9
+	VMOVUPS 128(R8), Z10
+	VMOVUPS 192(R8), Z11
+	MOVQ    fused+32(FP), R8
+	LEAQ    (BX)(R8*4), BX
+	LEAQ    (SI)(R8*4), SI
+	NEGQ    R8
+	JEQ     fusedDone
 
-loop:
-	MOVL         (BX)(DI*4), R9
-	MOVL         (SI)(DI*4), R10
-	VMOVUPS      (R8)(R10*1), Z12
-	VMOVUPS      64(R8)(R10*1), Z13
-	VMOVUPS      128(R8)(R10*1), Z14
-	VMOVUPS      192(R8)(R10*1), Z15
+fused:
+	MOVL         (BX)(R8*4), R9
+	MOVL         (SI)(R8*4), R10
+	VMOVUPS      (DI)(R10*1), Z12
+	VMOVUPS      64(DI)(R10*1), Z13
+	VMOVUPS      128(DI)(R10*1), Z14
+	VMOVUPS      192(DI)(R10*1), Z15
 	VBROADCASTSS (AX)(R9*1), Z16
 	VFMADD231PS  Z12, Z16, Z0
 	VFMADD231PS  Z13, Z16, Z1
@@ -552,12 +758,56 @@ loop:
 	VFMADD231PS  Z13, Z16, Z9
 	VFMADD231PS  Z14, Z16, Z10
 	VFMADD231PS  Z15, Z16, Z11
-	INCQ         DI
-	JNE          loop
+	INCQ         R8
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), R8
+	LEAQ (BX)(R8*4), BX
+	LEAQ (SI)(R8*4), SI
+	NEGQ R8
+	JEQ  store
+
+rest:
+	MOVL         (BX)(R8*4), R9
+	MOVL         (SI)(R8*4), R10
+	VMOVUPS      (DI)(R10*1), Z12
+	VMOVUPS      64(DI)(R10*1), Z13
+	VMOVUPS      128(DI)(R10*1), Z14
+	VMOVUPS      192(DI)(R10*1), Z15
+	VBROADCASTSS (AX)(R9*1), Z16
+	VMULPS       Z12, Z16, Z17
+	VADDPS       Z17, Z0, Z0
+	VMULPS       Z13, Z16, Z17
+	VADDPS       Z17, Z1, Z1
+	VMULPS       Z14, Z16, Z17
+	VADDPS       Z17, Z2, Z2
+	VMULPS       Z15, Z16, Z16
+	VADDPS       Z16, Z3, Z3
+	VBROADCASTSS (DX)(R9*1), Z16
+	VMULPS       Z12, Z16, Z17
+	VADDPS       Z17, Z4, Z4
+	VMULPS       Z13, Z16, Z17
+	VADDPS       Z17, Z5, Z5
+	VMULPS       Z14, Z16, Z17
+	VADDPS       Z17, Z6, Z6
+	VMULPS       Z15, Z16, Z16
+	VADDPS       Z16, Z7, Z7
+	VBROADCASTSS (CX)(R9*1), Z16
+	VMULPS       Z12, Z16, Z12
+	VADDPS       Z12, Z8, Z8
+	VMULPS       Z13, Z16, Z12
+	VADDPS       Z12, Z9, Z9
+	VMULPS       Z14, Z16, Z12
+	VADDPS       Z12, Z10, Z10
+	VMULPS       Z15, Z16, Z12
+	VADDPS       Z12, Z11, Z11
+	INCQ         R8
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
@@ -575,34 +825,34 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile3x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile3x2AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile3x2AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile3x2AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), DX
 	LEAQ    (DX)(CX*1), CX
 	MOVQ    list+16(FP), BX
 	MOVQ    rows+24(FP), SI
-	MOVQ    n+32(FP), DI
-	MOVQ    w+40(FP), R8
-	MOVQ    bias+48(FP), R9
-	VMOVUPS (R9), Z0
-	VMOVUPS 64(R9), Z1
-	VMOVUPS (R9), Z2
-	VMOVUPS 64(R9), Z3
-	VMOVUPS (R9), Z4
-	VMOVUPS 64(R9), Z5
-	LEAQ    (BX)(DI*4), BX
-	LEAQ    (SI)(DI*4), SI
-	NEGQ    DI
-	JEQ     store
+	MOVQ    w+48(FP), DI
+	MOVQ    bias+56(FP), R8
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	VMOVUPS (R8), Z2
+	VMOVUPS 64(R8), Z3
+	VMOVUPS (R8), Z4
+	VMOVUPS 64(R8), Z5
+	MOVQ    fused+32(FP), R8
+	LEAQ    (BX)(R8*4), BX
+	LEAQ    (SI)(R8*4), SI
+	NEGQ    R8
+	JEQ     fusedDone
 
-loop:
-	MOVL         (BX)(DI*4), R9
-	MOVL         (SI)(DI*4), R10
-	VMOVUPS      (R8)(R10*1), Z6
-	VMOVUPS      64(R8)(R10*1), Z7
+fused:
+	MOVL         (BX)(R8*4), R9
+	MOVL         (SI)(R8*4), R10
+	VMOVUPS      (DI)(R10*1), Z6
+	VMOVUPS      64(DI)(R10*1), Z7
 	VBROADCASTSS (AX)(R9*1), Z8
 	VFMADD231PS  Z6, Z8, Z0
 	VFMADD231PS  Z7, Z8, Z1
@@ -612,12 +862,42 @@ loop:
 	VBROADCASTSS (CX)(R9*1), Z8
 	VFMADD231PS  Z6, Z8, Z4
 	VFMADD231PS  Z7, Z8, Z5
-	INCQ         DI
-	JNE          loop
+	INCQ         R8
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), R8
+	LEAQ (BX)(R8*4), BX
+	LEAQ (SI)(R8*4), SI
+	NEGQ R8
+	JEQ  store
+
+rest:
+	MOVL         (BX)(R8*4), R9
+	MOVL         (SI)(R8*4), R10
+	VMOVUPS      (DI)(R10*1), Z6
+	VMOVUPS      64(DI)(R10*1), Z7
+	VBROADCASTSS (AX)(R9*1), Z8
+	VMULPS       Z6, Z8, Z9
+	VADDPS       Z9, Z0, Z0
+	VMULPS       Z7, Z8, Z8
+	VADDPS       Z8, Z1, Z1
+	VBROADCASTSS (DX)(R9*1), Z8
+	VMULPS       Z6, Z8, Z9
+	VADDPS       Z9, Z2, Z2
+	VMULPS       Z7, Z8, Z8
+	VADDPS       Z8, Z3, Z3
+	VBROADCASTSS (CX)(R9*1), Z8
+	VMULPS       Z6, Z8, Z6
+	VADDPS       Z6, Z4, Z4
+	VMULPS       Z7, Z8, Z6
+	VADDPS       Z6, Z5, Z5
+	INCQ         R8
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ    CX, AX
@@ -629,42 +909,65 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile3x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile3x1AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile3x1AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile3x1AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), DX
 	LEAQ    (DX)(CX*1), CX
 	MOVQ    list+16(FP), BX
 	MOVQ    rows+24(FP), SI
-	MOVQ    n+32(FP), DI
-	MOVQ    w+40(FP), R8
-	MOVQ    bias+48(FP), R9
-	VMOVUPS (R9), Z0
-	VMOVUPS (R9), Z1
-	VMOVUPS (R9), Z2
-	LEAQ    (BX)(DI*4), BX
-	LEAQ    (SI)(DI*4), SI
-	NEGQ    DI
-	JEQ     store
+	MOVQ    w+48(FP), DI
+	MOVQ    bias+56(FP), R8
+	VMOVUPS (R8), Z0
+	VMOVUPS (R8), Z1
+	VMOVUPS (R8), Z2
+	MOVQ    fused+32(FP), R8
+	LEAQ    (BX)(R8*4), BX
+	LEAQ    (SI)(R8*4), SI
+	NEGQ    R8
+	JEQ     fusedDone
 
-loop:
-	MOVL         (BX)(DI*4), R9
-	MOVL         (SI)(DI*4), R10
-	VMOVUPS      (R8)(R10*1), Z3
+fused:
+	MOVL         (BX)(R8*4), R9
+	MOVL         (SI)(R8*4), R10
+	VMOVUPS      (DI)(R10*1), Z3
 	VBROADCASTSS (AX)(R9*1), Z4
 	VFMADD231PS  Z3, Z4, Z0
 	VBROADCASTSS (DX)(R9*1), Z4
 	VFMADD231PS  Z3, Z4, Z1
 	VBROADCASTSS (CX)(R9*1), Z4
 	VFMADD231PS  Z3, Z4, Z2
-	INCQ         DI
-	JNE          loop
+	INCQ         R8
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), R8
+	LEAQ (BX)(R8*4), BX
+	LEAQ (SI)(R8*4), SI
+	NEGQ R8
+	JEQ  store
+
+rest:
+	MOVL         (BX)(R8*4), R9
+	MOVL         (SI)(R8*4), R10
+	VMOVUPS      (DI)(R10*1), Z3
+	VBROADCASTSS (AX)(R9*1), Z4
+	VMULPS       Z3, Z4, Z4
+	VADDPS       Z4, Z0, Z0
+	VBROADCASTSS (DX)(R9*1), Z4
+	VMULPS       Z3, Z4, Z4
+	VADDPS       Z4, Z1, Z1
+	VBROADCASTSS (CX)(R9*1), Z4
+	VMULPS       Z3, Z4, Z3
+	VADDPS       Z3, Z2, Z2
+	INCQ         R8
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z1, (AX)
@@ -673,9 +976,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile4x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile4x4AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile4x4AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile4x4AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), DX
@@ -683,37 +986,37 @@ TEXT ·tile4x4AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (BX)(CX*1), CX
 	MOVQ    list+16(FP), SI
 	MOVQ    rows+24(FP), DI
-	MOVQ    n+32(FP), R8
-	MOVQ    w+40(FP), R9
-	MOVQ    bias+48(FP), R10
-	VMOVUPS (R10), Z0
-	VMOVUPS 64(R10), Z1
-	VMOVUPS 128(R10), Z2
-	VMOVUPS 192(R10), Z3
-	VMOVUPS (R10), Z4
-	VMOVUPS 64(R10), Z5
-	VMOVUPS 128(R10), Z6
-	VMOVUPS 192(R10), Z7
-	VMOVUPS (R10), Z8
-	VMOVUPS 64(R10), Z9
-	VMOVUPS 128(R10), Z10
-	VMOVUPS 192(R10), Z11
-	VMOVUPS (R10), Z12
-	VMOVUPS 64(R10), Z13
-	VMOVUPS 128(R10), Z14
-	VMOVUPS 192(R10), Z15
-	LEAQ    (SI)(R8*4), SI
-	LEAQ    (DI)(R8*4), DI
-	NEGQ    R8
-	JEQ     store
+	MOVQ    w+48(FP), R8
+	MOVQ    bias+56(FP), R9
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 128(R9), Z2
+	VMOVUPS 192(R9), Z3
+	VMOVUPS (R9), Z4
+	VMOVUPS 64(R9), Z5
+	VMOVUPS 128(R9), Z6
+	VMOVUPS 192(R9), Z7
+	VMOVUPS (R9), Z8
+	VMOVUPS 64(R9), Z9
+	VMOVUPS 128(R9), Z10
+	VMOVUPS 192(R9), Z11
+	VMOVUPS (R9), Z12
+	VMOVUPS 64(R9), Z13
+	VMOVUPS 128(R9), Z14
+	VMOVUPS 192(R9), Z15
+	MOVQ    fused+32(FP), R9
+	LEAQ    (SI)(R9*4), SI
+	LEAQ    (DI)(R9*4), DI
+	NEGQ    R9
+	JEQ     fusedDone
 
-loop:
-	MOVL         (SI)(R8*4), R10
-	MOVL         (DI)(R8*4), R11
-	VMOVUPS      (R9)(R11*1), Z16
-	VMOVUPS      64(R9)(R11*1), Z17
-	VMOVUPS      128(R9)(R11*1), Z18
-	VMOVUPS      192(R9)(R11*1), Z19
+fused:
+	MOVL         (SI)(R9*4), R10
+	MOVL         (DI)(R9*4), R11
+	VMOVUPS      (R8)(R11*1), Z16
+	VMOVUPS      64(R8)(R11*1), Z17
+	VMOVUPS      128(R8)(R11*1), Z18
+	VMOVUPS      192(R8)(R11*1), Z19
 	VBROADCASTSS (AX)(R10*1), Z20
 	VFMADD231PS  Z16, Z20, Z0
 	VFMADD231PS  Z17, Z20, Z1
@@ -734,12 +1037,65 @@ loop:
 	VFMADD231PS  Z17, Z20, Z13
 	VFMADD231PS  Z18, Z20, Z14
 	VFMADD231PS  Z19, Z20, Z15
-	INCQ         R8
-	JNE          loop
+	INCQ         R9
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), R9
+	LEAQ (SI)(R9*4), SI
+	LEAQ (DI)(R9*4), DI
+	NEGQ R9
+	JEQ  store
+
+rest:
+	MOVL         (SI)(R9*4), R10
+	MOVL         (DI)(R9*4), R11
+	VMOVUPS      (R8)(R11*1), Z16
+	VMOVUPS      64(R8)(R11*1), Z17
+	VMOVUPS      128(R8)(R11*1), Z18
+	VMOVUPS      192(R8)(R11*1), Z19
+	VBROADCASTSS (AX)(R10*1), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z0, Z0
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z1, Z1
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z2, Z2
+	VMULPS       Z19, Z20, Z20
+	VADDPS       Z20, Z3, Z3
+	VBROADCASTSS (DX)(R10*1), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z4, Z4
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z5, Z5
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z6, Z6
+	VMULPS       Z19, Z20, Z20
+	VADDPS       Z20, Z7, Z7
+	VBROADCASTSS (BX)(R10*1), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z8, Z8
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z9, Z9
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z10, Z10
+	VMULPS       Z19, Z20, Z20
+	VADDPS       Z20, Z11, Z11
+	VBROADCASTSS (CX)(R10*1), Z20
+	VMULPS       Z16, Z20, Z16
+	VADDPS       Z16, Z12, Z12
+	VMULPS       Z17, Z20, Z16
+	VADDPS       Z16, Z13, Z13
+	VMULPS       Z18, Z20, Z16
+	VADDPS       Z16, Z14, Z14
+	VMULPS       Z19, Z20, Z16
+	VADDPS       Z16, Z15, Z15
+	INCQ         R9
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
@@ -762,9 +1118,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile4x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile4x2AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile4x2AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile4x2AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), DX
@@ -772,27 +1128,27 @@ TEXT ·tile4x2AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (BX)(CX*1), CX
 	MOVQ    list+16(FP), SI
 	MOVQ    rows+24(FP), DI
-	MOVQ    n+32(FP), R8
-	MOVQ    w+40(FP), R9
-	MOVQ    bias+48(FP), R10
-	VMOVUPS (R10), Z0
-	VMOVUPS 64(R10), Z1
-	VMOVUPS (R10), Z2
-	VMOVUPS 64(R10), Z3
-	VMOVUPS (R10), Z4
-	VMOVUPS 64(R10), Z5
-	VMOVUPS (R10), Z6
-	VMOVUPS 64(R10), Z7
-	LEAQ    (SI)(R8*4), SI
-	LEAQ    (DI)(R8*4), DI
-	NEGQ    R8
-	JEQ     store
+	MOVQ    w+48(FP), R8
+	MOVQ    bias+56(FP), R9
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS (R9), Z2
+	VMOVUPS 64(R9), Z3
+	VMOVUPS (R9), Z4
+	VMOVUPS 64(R9), Z5
+	VMOVUPS (R9), Z6
+	VMOVUPS 64(R9), Z7
+	MOVQ    fused+32(FP), R9
+	LEAQ    (SI)(R9*4), SI
+	LEAQ    (DI)(R9*4), DI
+	NEGQ    R9
+	JEQ     fusedDone
 
-loop:
-	MOVL         (SI)(R8*4), R10
-	MOVL         (DI)(R8*4), R11
-	VMOVUPS      (R9)(R11*1), Z8
-	VMOVUPS      64(R9)(R11*1), Z9
+fused:
+	MOVL         (SI)(R9*4), R10
+	MOVL         (DI)(R9*4), R11
+	VMOVUPS      (R8)(R11*1), Z8
+	VMOVUPS      64(R8)(R11*1), Z9
 	VBROADCASTSS (AX)(R10*1), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z1
@@ -805,12 +1161,47 @@ loop:
 	VBROADCASTSS (CX)(R10*1), Z10
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
-	INCQ         R8
-	JNE          loop
+	INCQ         R9
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), R9
+	LEAQ (SI)(R9*4), SI
+	LEAQ (DI)(R9*4), DI
+	NEGQ R9
+	JEQ  store
+
+rest:
+	MOVL         (SI)(R9*4), R10
+	MOVL         (DI)(R9*4), R11
+	VMOVUPS      (R8)(R11*1), Z8
+	VMOVUPS      64(R8)(R11*1), Z9
+	VBROADCASTSS (AX)(R10*1), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z0, Z0
+	VMULPS       Z9, Z10, Z10
+	VADDPS       Z10, Z1, Z1
+	VBROADCASTSS (DX)(R10*1), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z2, Z2
+	VMULPS       Z9, Z10, Z10
+	VADDPS       Z10, Z3, Z3
+	VBROADCASTSS (BX)(R10*1), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z4, Z4
+	VMULPS       Z9, Z10, Z10
+	VADDPS       Z10, Z5, Z5
+	VBROADCASTSS (CX)(R10*1), Z10
+	VMULPS       Z8, Z10, Z8
+	VADDPS       Z8, Z6, Z6
+	VMULPS       Z9, Z10, Z8
+	VADDPS       Z8, Z7, Z7
+	INCQ         R9
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ    CX, AX
@@ -825,9 +1216,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile4x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile4x1AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile4x1AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile4x1AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), DX
@@ -835,22 +1226,22 @@ TEXT ·tile4x1AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (BX)(CX*1), CX
 	MOVQ    list+16(FP), SI
 	MOVQ    rows+24(FP), DI
-	MOVQ    n+32(FP), R8
-	MOVQ    w+40(FP), R9
-	MOVQ    bias+48(FP), R10
-	VMOVUPS (R10), Z0
-	VMOVUPS (R10), Z1
-	VMOVUPS (R10), Z2
-	VMOVUPS (R10), Z3
-	LEAQ    (SI)(R8*4), SI
-	LEAQ    (DI)(R8*4), DI
-	NEGQ    R8
-	JEQ     store
+	MOVQ    w+48(FP), R8
+	MOVQ    bias+56(FP), R9
+	VMOVUPS (R9), Z0
+	VMOVUPS (R9), Z1
+	VMOVUPS (R9), Z2
+	VMOVUPS (R9), Z3
+	MOVQ    fused+32(FP), R9
+	LEAQ    (SI)(R9*4), SI
+	LEAQ    (DI)(R9*4), DI
+	NEGQ    R9
+	JEQ     fusedDone
 
-loop:
-	MOVL         (SI)(R8*4), R10
-	MOVL         (DI)(R8*4), R11
-	VMOVUPS      (R9)(R11*1), Z4
+fused:
+	MOVL         (SI)(R9*4), R10
+	MOVL         (DI)(R9*4), R11
+	VMOVUPS      (R8)(R11*1), Z4
 	VBROADCASTSS (AX)(R10*1), Z5
 	VFMADD231PS  Z4, Z5, Z0
 	VBROADCASTSS (DX)(R10*1), Z5
@@ -859,12 +1250,38 @@ loop:
 	VFMADD231PS  Z4, Z5, Z2
 	VBROADCASTSS (CX)(R10*1), Z5
 	VFMADD231PS  Z4, Z5, Z3
-	INCQ         R8
-	JNE          loop
+	INCQ         R9
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), R9
+	LEAQ (SI)(R9*4), SI
+	LEAQ (DI)(R9*4), DI
+	NEGQ R9
+	JEQ  store
+
+rest:
+	MOVL         (SI)(R9*4), R10
+	MOVL         (DI)(R9*4), R11
+	VMOVUPS      (R8)(R11*1), Z4
+	VBROADCASTSS (AX)(R10*1), Z5
+	VMULPS       Z4, Z5, Z5
+	VADDPS       Z5, Z0, Z0
+	VBROADCASTSS (DX)(R10*1), Z5
+	VMULPS       Z4, Z5, Z5
+	VADDPS       Z5, Z1, Z1
+	VBROADCASTSS (BX)(R10*1), Z5
+	VMULPS       Z4, Z5, Z5
+	VADDPS       Z5, Z2, Z2
+	VBROADCASTSS (CX)(R10*1), Z5
+	VMULPS       Z4, Z5, Z4
+	VADDPS       Z4, Z3, Z3
+	INCQ         R9
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z1, (AX)
@@ -875,9 +1292,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile5x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile5x4AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile5x4AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile5x4AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), DX
@@ -886,41 +1303,41 @@ TEXT ·tile5x4AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (SI)(CX*1), CX
 	MOVQ    list+16(FP), DI
 	MOVQ    rows+24(FP), R8
-	MOVQ    n+32(FP), R9
-	MOVQ    w+40(FP), R10
-	MOVQ    bias+48(FP), R11
-	VMOVUPS (R11), Z0
-	VMOVUPS 64(R11), Z1
-	VMOVUPS 128(R11), Z2
-	VMOVUPS 192(R11), Z3
-	VMOVUPS (R11), Z4
-	VMOVUPS 64(R11), Z5
-	VMOVUPS 128(R11), Z6
-	VMOVUPS 192(R11), Z7
-	VMOVUPS (R11), Z8
-	VMOVUPS 64(R11), Z9
-	VMOVUPS 128(R11), Z10
-	VMOVUPS 192(R11), Z11
-	VMOVUPS (R11), Z12
-	VMOVUPS 64(R11), Z13
-	VMOVUPS 128(R11), Z14
-	VMOVUPS 192(R11), Z15
-	VMOVUPS (R11), Z16
-	VMOVUPS 64(R11), Z17
-	VMOVUPS 128(R11), Z18
-	VMOVUPS 192(R11), Z19
-	LEAQ    (DI)(R9*4), DI
-	LEAQ    (R8)(R9*4), R8
-	NEGQ    R9
-	JEQ     store
+	MOVQ    w+48(FP), R9
+	MOVQ    bias+56(FP), R10
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	VMOVUPS 128(R10), Z2
+	VMOVUPS 192(R10), Z3
+	VMOVUPS (R10), Z4
+	VMOVUPS 64(R10), Z5
+	VMOVUPS 128(R10), Z6
+	VMOVUPS 192(R10), Z7
+	VMOVUPS (R10), Z8
+	VMOVUPS 64(R10), Z9
+	VMOVUPS 128(R10), Z10
+	VMOVUPS 192(R10), Z11
+	VMOVUPS (R10), Z12
+	VMOVUPS 64(R10), Z13
+	VMOVUPS 128(R10), Z14
+	VMOVUPS 192(R10), Z15
+	VMOVUPS (R10), Z16
+	VMOVUPS 64(R10), Z17
+	VMOVUPS 128(R10), Z18
+	VMOVUPS 192(R10), Z19
+	MOVQ    fused+32(FP), R10
+	LEAQ    (DI)(R10*4), DI
+	LEAQ    (R8)(R10*4), R8
+	NEGQ    R10
+	JEQ     fusedDone
 
-loop:
-	MOVL         (DI)(R9*4), R11
-	MOVL         (R8)(R9*4), R12
-	VMOVUPS      (R10)(R12*1), Z20
-	VMOVUPS      64(R10)(R12*1), Z21
-	VMOVUPS      128(R10)(R12*1), Z22
-	VMOVUPS      192(R10)(R12*1), Z23
+fused:
+	MOVL         (DI)(R10*4), R11
+	MOVL         (R8)(R10*4), R12
+	VMOVUPS      (R9)(R12*1), Z20
+	VMOVUPS      64(R9)(R12*1), Z21
+	VMOVUPS      128(R9)(R12*1), Z22
+	VMOVUPS      192(R9)(R12*1), Z23
 	VBROADCASTSS (AX)(R11*1), Z24
 	VFMADD231PS  Z20, Z24, Z0
 	VFMADD231PS  Z21, Z24, Z1
@@ -946,12 +1363,74 @@ loop:
 	VFMADD231PS  Z21, Z24, Z17
 	VFMADD231PS  Z22, Z24, Z18
 	VFMADD231PS  Z23, Z24, Z19
-	INCQ         R9
-	JNE          loop
+	INCQ         R10
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), R10
+	LEAQ (DI)(R10*4), DI
+	LEAQ (R8)(R10*4), R8
+	NEGQ R10
+	JEQ  store
+
+rest:
+	MOVL         (DI)(R10*4), R11
+	MOVL         (R8)(R10*4), R12
+	VMOVUPS      (R9)(R12*1), Z20
+	VMOVUPS      64(R9)(R12*1), Z21
+	VMOVUPS      128(R9)(R12*1), Z22
+	VMOVUPS      192(R9)(R12*1), Z23
+	VBROADCASTSS (AX)(R11*1), Z24
+	VMULPS       Z20, Z24, Z25
+	VADDPS       Z25, Z0, Z0
+	VMULPS       Z21, Z24, Z25
+	VADDPS       Z25, Z1, Z1
+	VMULPS       Z22, Z24, Z25
+	VADDPS       Z25, Z2, Z2
+	VMULPS       Z23, Z24, Z24
+	VADDPS       Z24, Z3, Z3
+	VBROADCASTSS (DX)(R11*1), Z24
+	VMULPS       Z20, Z24, Z25
+	VADDPS       Z25, Z4, Z4
+	VMULPS       Z21, Z24, Z25
+	VADDPS       Z25, Z5, Z5
+	VMULPS       Z22, Z24, Z25
+	VADDPS       Z25, Z6, Z6
+	VMULPS       Z23, Z24, Z24
+	VADDPS       Z24, Z7, Z7
+	VBROADCASTSS (BX)(R11*1), Z24
+	VMULPS       Z20, Z24, Z25
+	VADDPS       Z25, Z8, Z8
+	VMULPS       Z21, Z24, Z25
+	VADDPS       Z25, Z9, Z9
+	VMULPS       Z22, Z24, Z25
+	VADDPS       Z25, Z10, Z10
+	VMULPS       Z23, Z24, Z24
+	VADDPS       Z24, Z11, Z11
+	VBROADCASTSS (SI)(R11*1), Z24
+	VMULPS       Z20, Z24, Z25
+	VADDPS       Z25, Z12, Z12
+	VMULPS       Z21, Z24, Z25
+	VADDPS       Z25, Z13, Z13
+	VMULPS       Z22, Z24, Z25
+	VADDPS       Z25, Z14, Z14
+	VMULPS       Z23, Z24, Z24
+	VADDPS       Z24, Z15, Z15
+	VBROADCASTSS (CX)(R11*1), Z24
+	VMULPS       Z20, Z24, Z20
+	VADDPS       Z20, Z16, Z16
+	VMULPS       Z21, Z24, Z20
+	VADDPS       Z20, Z17, Z17
+	VMULPS       Z22, Z24, Z20
+	VADDPS       Z20, Z18, Z18
+	VMULPS       Z23, Z24, Z20
+	VADDPS       Z20, Z19, Z19
+	INCQ         R10
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
@@ -979,9 +1458,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile5x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile5x2AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile5x2AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile5x2AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), DX
@@ -990,29 +1469,29 @@ TEXT ·tile5x2AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (SI)(CX*1), CX
 	MOVQ    list+16(FP), DI
 	MOVQ    rows+24(FP), R8
-	MOVQ    n+32(FP), R9
-	MOVQ    w+40(FP), R10
-	MOVQ    bias+48(FP), R11
-	VMOVUPS (R11), Z0
-	VMOVUPS 64(R11), Z1
-	VMOVUPS (R11), Z2
-	VMOVUPS 64(R11), Z3
-	VMOVUPS (R11), Z4
-	VMOVUPS 64(R11), Z5
-	VMOVUPS (R11), Z6
-	VMOVUPS 64(R11), Z7
-	VMOVUPS (R11), Z8
-	VMOVUPS 64(R11), Z9
-	LEAQ    (DI)(R9*4), DI
-	LEAQ    (R8)(R9*4), R8
-	NEGQ    R9
-	JEQ     store
+	MOVQ    w+48(FP), R9
+	MOVQ    bias+56(FP), R10
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	VMOVUPS (R10), Z2
+	VMOVUPS 64(R10), Z3
+	VMOVUPS (R10), Z4
+	VMOVUPS 64(R10), Z5
+	VMOVUPS (R10), Z6
+	VMOVUPS 64(R10), Z7
+	VMOVUPS (R10), Z8
+	VMOVUPS 64(R10), Z9
+	MOVQ    fused+32(FP), R10
+	LEAQ    (DI)(R10*4), DI
+	LEAQ    (R8)(R10*4), R8
+	NEGQ    R10
+	JEQ     fusedDone
 
-loop:
-	MOVL         (DI)(R9*4), R11
-	MOVL         (R8)(R9*4), R12
-	VMOVUPS      (R10)(R12*1), Z10
-	VMOVUPS      64(R10)(R12*1), Z11
+fused:
+	MOVL         (DI)(R10*4), R11
+	MOVL         (R8)(R10*4), R12
+	VMOVUPS      (R9)(R12*1), Z10
+	VMOVUPS      64(R9)(R12*1), Z11
 	VBROADCASTSS (AX)(R11*1), Z12
 	VFMADD231PS  Z10, Z12, Z0
 	VFMADD231PS  Z11, Z12, Z1
@@ -1028,12 +1507,52 @@ loop:
 	VBROADCASTSS (CX)(R11*1), Z12
 	VFMADD231PS  Z10, Z12, Z8
 	VFMADD231PS  Z11, Z12, Z9
-	INCQ         R9
-	JNE          loop
+	INCQ         R10
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), R10
+	LEAQ (DI)(R10*4), DI
+	LEAQ (R8)(R10*4), R8
+	NEGQ R10
+	JEQ  store
+
+rest:
+	MOVL         (DI)(R10*4), R11
+	MOVL         (R8)(R10*4), R12
+	VMOVUPS      (R9)(R12*1), Z10
+	VMOVUPS      64(R9)(R12*1), Z11
+	VBROADCASTSS (AX)(R11*1), Z12
+	VMULPS       Z10, Z12, Z13
+	VADDPS       Z13, Z0, Z0
+	VMULPS       Z11, Z12, Z12
+	VADDPS       Z12, Z1, Z1
+	VBROADCASTSS (DX)(R11*1), Z12
+	VMULPS       Z10, Z12, Z13
+	VADDPS       Z13, Z2, Z2
+	VMULPS       Z11, Z12, Z12
+	VADDPS       Z12, Z3, Z3
+	VBROADCASTSS (BX)(R11*1), Z12
+	VMULPS       Z10, Z12, Z13
+	VADDPS       Z13, Z4, Z4
+	VMULPS       Z11, Z12, Z12
+	VADDPS       Z12, Z5, Z5
+	VBROADCASTSS (SI)(R11*1), Z12
+	VMULPS       Z10, Z12, Z13
+	VADDPS       Z13, Z6, Z6
+	VMULPS       Z11, Z12, Z12
+	VADDPS       Z12, Z7, Z7
+	VBROADCASTSS (CX)(R11*1), Z12
+	VMULPS       Z10, Z12, Z10
+	VADDPS       Z10, Z8, Z8
+	VMULPS       Z11, Z12, Z10
+	VADDPS       Z10, Z9, Z9
+	INCQ         R10
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ    CX, AX
@@ -1051,9 +1570,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile5x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile5x1AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile5x1AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile5x1AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), DX
@@ -1062,23 +1581,23 @@ TEXT ·tile5x1AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (SI)(CX*1), CX
 	MOVQ    list+16(FP), DI
 	MOVQ    rows+24(FP), R8
-	MOVQ    n+32(FP), R9
-	MOVQ    w+40(FP), R10
-	MOVQ    bias+48(FP), R11
-	VMOVUPS (R11), Z0
-	VMOVUPS (R11), Z1
-	VMOVUPS (R11), Z2
-	VMOVUPS (R11), Z3
-	VMOVUPS (R11), Z4
-	LEAQ    (DI)(R9*4), DI
-	LEAQ    (R8)(R9*4), R8
-	NEGQ    R9
-	JEQ     store
+	MOVQ    w+48(FP), R9
+	MOVQ    bias+56(FP), R10
+	VMOVUPS (R10), Z0
+	VMOVUPS (R10), Z1
+	VMOVUPS (R10), Z2
+	VMOVUPS (R10), Z3
+	VMOVUPS (R10), Z4
+	MOVQ    fused+32(FP), R10
+	LEAQ    (DI)(R10*4), DI
+	LEAQ    (R8)(R10*4), R8
+	NEGQ    R10
+	JEQ     fusedDone
 
-loop:
-	MOVL         (DI)(R9*4), R11
-	MOVL         (R8)(R9*4), R12
-	VMOVUPS      (R10)(R12*1), Z5
+fused:
+	MOVL         (DI)(R10*4), R11
+	MOVL         (R8)(R10*4), R12
+	VMOVUPS      (R9)(R12*1), Z5
 	VBROADCASTSS (AX)(R11*1), Z6
 	VFMADD231PS  Z5, Z6, Z0
 	VBROADCASTSS (DX)(R11*1), Z6
@@ -1089,12 +1608,41 @@ loop:
 	VFMADD231PS  Z5, Z6, Z3
 	VBROADCASTSS (CX)(R11*1), Z6
 	VFMADD231PS  Z5, Z6, Z4
-	INCQ         R9
-	JNE          loop
+	INCQ         R10
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), R10
+	LEAQ (DI)(R10*4), DI
+	LEAQ (R8)(R10*4), R8
+	NEGQ R10
+	JEQ  store
+
+rest:
+	MOVL         (DI)(R10*4), R11
+	MOVL         (R8)(R10*4), R12
+	VMOVUPS      (R9)(R12*1), Z5
+	VBROADCASTSS (AX)(R11*1), Z6
+	VMULPS       Z5, Z6, Z6
+	VADDPS       Z6, Z0, Z0
+	VBROADCASTSS (DX)(R11*1), Z6
+	VMULPS       Z5, Z6, Z6
+	VADDPS       Z6, Z1, Z1
+	VBROADCASTSS (BX)(R11*1), Z6
+	VMULPS       Z5, Z6, Z6
+	VADDPS       Z6, Z2, Z2
+	VBROADCASTSS (SI)(R11*1), Z6
+	VMULPS       Z5, Z6, Z6
+	VADDPS       Z6, Z3, Z3
+	VBROADCASTSS (CX)(R11*1), Z6
+	VMULPS       Z5, Z6, Z5
+	VADDPS       Z5, Z4, Z4
+	INCQ         R10
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z1, (AX)
@@ -1107,9 +1655,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile6x4AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile6x4AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile6x4AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile6x4AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), DX
@@ -1119,45 +1667,45 @@ TEXT ·tile6x4AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (DI)(CX*1), CX
 	MOVQ    list+16(FP), R8
 	MOVQ    rows+24(FP), R9
-	MOVQ    n+32(FP), R10
-	MOVQ    w+40(FP), R11
-	MOVQ    bias+48(FP), R12
-	VMOVUPS (R12), Z0
-	VMOVUPS 64(R12), Z1
-	VMOVUPS 128(R12), Z2
-	VMOVUPS 192(R12), Z3
-	VMOVUPS (R12), Z4
-	VMOVUPS 64(R12), Z5
-	VMOVUPS 128(R12), Z6
-	VMOVUPS 192(R12), Z7
-	VMOVUPS (R12), Z8
-	VMOVUPS 64(R12), Z9
-	VMOVUPS 128(R12), Z10
-	VMOVUPS 192(R12), Z11
-	VMOVUPS (R12), Z12
-	VMOVUPS 64(R12), Z13
-	VMOVUPS 128(R12), Z14
-	VMOVUPS 192(R12), Z15
-	VMOVUPS (R12), Z16
-	VMOVUPS 64(R12), Z17
-	VMOVUPS 128(R12), Z18
-	VMOVUPS 192(R12), Z19
-	VMOVUPS (R12), Z20
-	VMOVUPS 64(R12), Z21
-	VMOVUPS 128(R12), Z22
-	VMOVUPS 192(R12), Z23
-	LEAQ    (R8)(R10*4), R8
-	LEAQ    (R9)(R10*4), R9
-	NEGQ    R10
-	JEQ     store
+	MOVQ    w+48(FP), R10
+	MOVQ    bias+56(FP), R11
+	VMOVUPS (R11), Z0
+	VMOVUPS 64(R11), Z1
+	VMOVUPS 128(R11), Z2
+	VMOVUPS 192(R11), Z3
+	VMOVUPS (R11), Z4
+	VMOVUPS 64(R11), Z5
+	VMOVUPS 128(R11), Z6
+	VMOVUPS 192(R11), Z7
+	VMOVUPS (R11), Z8
+	VMOVUPS 64(R11), Z9
+	VMOVUPS 128(R11), Z10
+	VMOVUPS 192(R11), Z11
+	VMOVUPS (R11), Z12
+	VMOVUPS 64(R11), Z13
+	VMOVUPS 128(R11), Z14
+	VMOVUPS 192(R11), Z15
+	VMOVUPS (R11), Z16
+	VMOVUPS 64(R11), Z17
+	VMOVUPS 128(R11), Z18
+	VMOVUPS 192(R11), Z19
+	VMOVUPS (R11), Z20
+	VMOVUPS 64(R11), Z21
+	VMOVUPS 128(R11), Z22
+	VMOVUPS 192(R11), Z23
+	MOVQ    fused+32(FP), R11
+	LEAQ    (R8)(R11*4), R8
+	LEAQ    (R9)(R11*4), R9
+	NEGQ    R11
+	JEQ     fusedDone
 
-loop:
-	MOVL         (R8)(R10*4), R12
-	MOVL         (R9)(R10*4), R13
-	VMOVUPS      (R11)(R13*1), Z24
-	VMOVUPS      64(R11)(R13*1), Z25
-	VMOVUPS      128(R11)(R13*1), Z26
-	VMOVUPS      192(R11)(R13*1), Z27
+fused:
+	MOVL         (R8)(R11*4), R12
+	MOVL         (R9)(R11*4), R13
+	VMOVUPS      (R10)(R13*1), Z24
+	VMOVUPS      64(R10)(R13*1), Z25
+	VMOVUPS      128(R10)(R13*1), Z26
+	VMOVUPS      192(R10)(R13*1), Z27
 	VBROADCASTSS (AX)(R12*1), Z28
 	VFMADD231PS  Z24, Z28, Z0
 	VFMADD231PS  Z25, Z28, Z1
@@ -1188,12 +1736,83 @@ loop:
 	VFMADD231PS  Z25, Z28, Z21
 	VFMADD231PS  Z26, Z28, Z22
 	VFMADD231PS  Z27, Z28, Z23
-	INCQ         R10
-	JNE          loop
+	INCQ         R11
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), R11
+	LEAQ (R8)(R11*4), R8
+	LEAQ (R9)(R11*4), R9
+	NEGQ R11
+	JEQ  store
+
+rest:
+	MOVL         (R8)(R11*4), R12
+	MOVL         (R9)(R11*4), R13
+	VMOVUPS      (R10)(R13*1), Z24
+	VMOVUPS      64(R10)(R13*1), Z25
+	VMOVUPS      128(R10)(R13*1), Z26
+	VMOVUPS      192(R10)(R13*1), Z27
+	VBROADCASTSS (AX)(R12*1), Z28
+	VMULPS       Z24, Z28, Z29
+	VADDPS       Z29, Z0, Z0
+	VMULPS       Z25, Z28, Z29
+	VADDPS       Z29, Z1, Z1
+	VMULPS       Z26, Z28, Z29
+	VADDPS       Z29, Z2, Z2
+	VMULPS       Z27, Z28, Z28
+	VADDPS       Z28, Z3, Z3
+	VBROADCASTSS (DX)(R12*1), Z28
+	VMULPS       Z24, Z28, Z29
+	VADDPS       Z29, Z4, Z4
+	VMULPS       Z25, Z28, Z29
+	VADDPS       Z29, Z5, Z5
+	VMULPS       Z26, Z28, Z29
+	VADDPS       Z29, Z6, Z6
+	VMULPS       Z27, Z28, Z28
+	VADDPS       Z28, Z7, Z7
+	VBROADCASTSS (BX)(R12*1), Z28
+	VMULPS       Z24, Z28, Z29
+	VADDPS       Z29, Z8, Z8
+	VMULPS       Z25, Z28, Z29
+	VADDPS       Z29, Z9, Z9
+	VMULPS       Z26, Z28, Z29
+	VADDPS       Z29, Z10, Z10
+	VMULPS       Z27, Z28, Z28
+	VADDPS       Z28, Z11, Z11
+	VBROADCASTSS (SI)(R12*1), Z28
+	VMULPS       Z24, Z28, Z29
+	VADDPS       Z29, Z12, Z12
+	VMULPS       Z25, Z28, Z29
+	VADDPS       Z29, Z13, Z13
+	VMULPS       Z26, Z28, Z29
+	VADDPS       Z29, Z14, Z14
+	VMULPS       Z27, Z28, Z28
+	VADDPS       Z28, Z15, Z15
+	VBROADCASTSS (DI)(R12*1), Z28
+	VMULPS       Z24, Z28, Z29
+	VADDPS       Z29, Z16, Z16
+	VMULPS       Z25, Z28, Z29
+	VADDPS       Z29, Z17, Z17
+	VMULPS       Z26, Z28, Z29
+	VADDPS       Z29, Z18, Z18
+	VMULPS       Z27, Z28, Z28
+	VADDPS       Z28, Z19, Z19
+	VBROADCASTSS (CX)(R12*1), Z28
+	VMULPS       Z24, Z28, Z24
+	VADDPS       Z24, Z20, Z20
+	VMULPS       Z25, Z28, Z24
+	VADDPS       Z24, Z21, Z21
+	VMULPS       Z26, Z28, Z24
+	VADDPS       Z24, Z22, Z22
+	VMULPS       Z27, Z28, Z24
+	VADDPS       Z24, Z23, Z23
+	INCQ         R11
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
@@ -1226,9 +1845,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile6x2AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile6x2AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile6x2AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile6x2AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), DX
@@ -1238,31 +1857,31 @@ TEXT ·tile6x2AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (DI)(CX*1), CX
 	MOVQ    list+16(FP), R8
 	MOVQ    rows+24(FP), R9
-	MOVQ    n+32(FP), R10
-	MOVQ    w+40(FP), R11
-	MOVQ    bias+48(FP), R12
-	VMOVUPS (R12), Z0
-	VMOVUPS 64(R12), Z1
-	VMOVUPS (R12), Z2
-	VMOVUPS 64(R12), Z3
-	VMOVUPS (R12), Z4
-	VMOVUPS 64(R12), Z5
-	VMOVUPS (R12), Z6
-	VMOVUPS 64(R12), Z7
-	VMOVUPS (R12), Z8
-	VMOVUPS 64(R12), Z9
-	VMOVUPS (R12), Z10
-	VMOVUPS 64(R12), Z11
-	LEAQ    (R8)(R10*4), R8
-	LEAQ    (R9)(R10*4), R9
-	NEGQ    R10
-	JEQ     store
+	MOVQ    w+48(FP), R10
+	MOVQ    bias+56(FP), R11
+	VMOVUPS (R11), Z0
+	VMOVUPS 64(R11), Z1
+	VMOVUPS (R11), Z2
+	VMOVUPS 64(R11), Z3
+	VMOVUPS (R11), Z4
+	VMOVUPS 64(R11), Z5
+	VMOVUPS (R11), Z6
+	VMOVUPS 64(R11), Z7
+	VMOVUPS (R11), Z8
+	VMOVUPS 64(R11), Z9
+	VMOVUPS (R11), Z10
+	VMOVUPS 64(R11), Z11
+	MOVQ    fused+32(FP), R11
+	LEAQ    (R8)(R11*4), R8
+	LEAQ    (R9)(R11*4), R9
+	NEGQ    R11
+	JEQ     fusedDone
 
-loop:
-	MOVL         (R8)(R10*4), R12
-	MOVL         (R9)(R10*4), R13
-	VMOVUPS      (R11)(R13*1), Z12
-	VMOVUPS      64(R11)(R13*1), Z13
+fused:
+	MOVL         (R8)(R11*4), R12
+	MOVL         (R9)(R11*4), R13
+	VMOVUPS      (R10)(R13*1), Z12
+	VMOVUPS      64(R10)(R13*1), Z13
 	VBROADCASTSS (AX)(R12*1), Z14
 	VFMADD231PS  Z12, Z14, Z0
 	VFMADD231PS  Z13, Z14, Z1
@@ -1281,12 +1900,57 @@ loop:
 	VBROADCASTSS (CX)(R12*1), Z14
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
-	INCQ         R10
-	JNE          loop
+	INCQ         R11
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), R11
+	LEAQ (R8)(R11*4), R8
+	LEAQ (R9)(R11*4), R9
+	NEGQ R11
+	JEQ  store
+
+rest:
+	MOVL         (R8)(R11*4), R12
+	MOVL         (R9)(R11*4), R13
+	VMOVUPS      (R10)(R13*1), Z12
+	VMOVUPS      64(R10)(R13*1), Z13
+	VBROADCASTSS (AX)(R12*1), Z14
+	VMULPS       Z12, Z14, Z15
+	VADDPS       Z15, Z0, Z0
+	VMULPS       Z13, Z14, Z14
+	VADDPS       Z14, Z1, Z1
+	VBROADCASTSS (DX)(R12*1), Z14
+	VMULPS       Z12, Z14, Z15
+	VADDPS       Z15, Z2, Z2
+	VMULPS       Z13, Z14, Z14
+	VADDPS       Z14, Z3, Z3
+	VBROADCASTSS (BX)(R12*1), Z14
+	VMULPS       Z12, Z14, Z15
+	VADDPS       Z15, Z4, Z4
+	VMULPS       Z13, Z14, Z14
+	VADDPS       Z14, Z5, Z5
+	VBROADCASTSS (SI)(R12*1), Z14
+	VMULPS       Z12, Z14, Z15
+	VADDPS       Z15, Z6, Z6
+	VMULPS       Z13, Z14, Z14
+	VADDPS       Z14, Z7, Z7
+	VBROADCASTSS (DI)(R12*1), Z14
+	VMULPS       Z12, Z14, Z15
+	VADDPS       Z15, Z8, Z8
+	VMULPS       Z13, Z14, Z14
+	VADDPS       Z14, Z9, Z9
+	VBROADCASTSS (CX)(R12*1), Z14
+	VMULPS       Z12, Z14, Z12
+	VADDPS       Z12, Z10, Z10
+	VMULPS       Z13, Z14, Z12
+	VADDPS       Z12, Z11, Z11
+	INCQ         R11
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ    CX, AX
@@ -1307,9 +1971,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func tile6x1AVX512(x *float32, stride int, list *uint32, rows *uint32, n int, w *float32, bias *float32, sums *float32, sumStride int)
+// func tile6x1AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
-TEXT ·tile6x1AVX512(SB), NOSPLIT, $0-72
+TEXT ·tile6x1AVX512(SB), NOSPLIT, $0-80
 	MOVQ    x+0(FP), AX
 	MOVQ    stride+8(FP), CX
 	LEAQ    (AX)(CX*1), DX
@@ -1319,24 +1983,24 @@ TEXT ·tile6x1AVX512(SB), NOSPLIT, $0-72
 	LEAQ    (DI)(CX*1), CX
 	MOVQ    list+16(FP), R8
 	MOVQ    rows+24(FP), R9
-	MOVQ    n+32(FP), R10
-	MOVQ    w+40(FP), R11
-	MOVQ    bias+48(FP), R12
-	VMOVUPS (R12), Z0
-	VMOVUPS (R12), Z1
-	VMOVUPS (R12), Z2
-	VMOVUPS (R12), Z3
-	VMOVUPS (R12), Z4
-	VMOVUPS (R12), Z5
-	LEAQ    (R8)(R10*4), R8
-	LEAQ    (R9)(R10*4), R9
-	NEGQ    R10
-	JEQ     store
+	MOVQ    w+48(FP), R10
+	MOVQ    bias+56(FP), R11
+	VMOVUPS (R11), Z0
+	VMOVUPS (R11), Z1
+	VMOVUPS (R11), Z2
+	VMOVUPS (R11), Z3
+	VMOVUPS (R11), Z4
+	VMOVUPS (R11), Z5
+	MOVQ    fused+32(FP), R11
+	LEAQ    (R8)(R11*4), R8
+	LEAQ    (R9)(R11*4), R9
+	NEGQ    R11
+	JEQ     fusedDone
 
-loop:
-	MOVL         (R8)(R10*4), R12
-	MOVL         (R9)(R10*4), R13
-	VMOVUPS      (R11)(R13*1), Z6
+fused:
+	MOVL         (R8)(R11*4), R12
+	MOVL         (R9)(R11*4), R13
+	VMOVUPS      (R10)(R13*1), Z6
 	VBROADCASTSS (AX)(R12*1), Z7
 	VFMADD231PS  Z6, Z7, Z0
 	VBROADCASTSS (DX)(R12*1), Z7
@@ -1349,12 +2013,44 @@ loop:
 	VFMADD231PS  Z6, Z7, Z4
 	VBROADCASTSS (CX)(R12*1), Z7
 	VFMADD231PS  Z6, Z7, Z5
-	INCQ         R10
-	JNE          loop
+	INCQ         R11
+	JNE          fused
+
+fusedDone:
+	MOVQ rest+40(FP), R11
+	LEAQ (R8)(R11*4), R8
+	LEAQ (R9)(R11*4), R9
+	NEGQ R11
+	JEQ  store
+
+rest:
+	MOVL         (R8)(R11*4), R12
+	MOVL         (R9)(R11*4), R13
+	VMOVUPS      (R10)(R13*1), Z6
+	VBROADCASTSS (AX)(R12*1), Z7
+	VMULPS       Z6, Z7, Z7
+	VADDPS       Z7, Z0, Z0
+	VBROADCASTSS (DX)(R12*1), Z7
+	VMULPS       Z6, Z7, Z7
+	VADDPS       Z7, Z1, Z1
+	VBROADCASTSS (BX)(R12*1), Z7
+	VMULPS       Z6, Z7, Z7
+	VADDPS       Z7, Z2, Z2
+	VBROADCASTSS (SI)(R12*1), Z7
+	VMULPS       Z6, Z7, Z7
+	VADDPS       Z7, Z3, Z3
+	VBROADCASTSS (DI)(R12*1), Z7
+	VMULPS       Z6, Z7, Z7
+	VADDPS       Z7, Z4, Z4
+	VBROADCASTSS (CX)(R12*1), Z7
+	VMULPS       Z6, Z7, Z6
+	VADDPS       Z6, Z5, Z5
+	INCQ         R11
+	JNE          rest
 
 store:
-	MOVQ    sums+56(FP), AX
-	MOVQ    sumStride+64(FP), CX
+	MOVQ    sums+64(FP), AX
+	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z1, (AX)
@@ -1686,6 +2382,302 @@ loop:
 	VZEROUPPER
 	RET
 
+// func dotRounded4x5AVX512(x *float32, stride int, quads int, w *float32, w5 *float32, bias *float32, out *float32)
+// Requires: AVX, AVX512F
+TEXT ·dotRounded4x5AVX512(SB), NOSPLIT, $0-56
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), BX
+	LEAQ   (BX)(CX*1), CX
+	MOVQ   quads+16(FP), SI
+	MOVQ   w+24(FP), DI
+	MOVQ   w5+32(FP), R8
+	VPXORD Z0, Z0, Z0
+	VXORPS X1, X1, X1
+	VPXORD Z2, Z2, Z2
+	VXORPS X3, X3, X3
+	VPXORD Z4, Z4, Z4
+	VXORPS X5, X5, X5
+	VPXORD Z6, Z6, Z6
+	VXORPS X7, X7, X7
+	XORQ   R9, R9
+
+loop:
+	VBROADCASTF32X4 (AX)(R9*1), Z8
+	VMULPS          (DI)(R9*4), Z8, Z9
+	VADDPS          Z9, Z0, Z0
+	VMULPS          (R8)(R9*1), X8, X8
+	VADDPS          X8, X1, X1
+	VBROADCASTF32X4 (DX)(R9*1), Z8
+	VMULPS          (DI)(R9*4), Z8, Z9
+	VADDPS          Z9, Z2, Z2
+	VMULPS          (R8)(R9*1), X8, X8
+	VADDPS          X8, X3, X3
+	VBROADCASTF32X4 (BX)(R9*1), Z8
+	VMULPS          (DI)(R9*4), Z8, Z9
+	VADDPS          Z9, Z4, Z4
+	VMULPS          (R8)(R9*1), X8, X8
+	VADDPS          X8, X5, X5
+	VBROADCASTF32X4 (CX)(R9*1), Z8
+	VMULPS          (DI)(R9*4), Z8, Z9
+	VADDPS          Z9, Z6, Z6
+	VMULPS          (R8)(R9*1), X8, X8
+	VADDPS          X8, X7, X7
+	ADDQ            $0x10, R9
+	DECQ            SI
+	JNE             loop
+	MOVQ            bias+40(FP), AX
+	MOVQ            out+48(FP), CX
+	VEXTRACTF32X4   $0x00, Z0, X8
+	VSHUFPS         $0x88, X8, X8, X9
+	VSHUFPS         $0xdd, X8, X8, X8
+	VADDPS          X8, X9, X9
+	VSHUFPS         $0x88, X9, X9, X8
+	VSHUFPS         $0xdd, X9, X9, X9
+	VADDPS          X9, X8, X8
+	VADDSS          (AX), X8, X8
+	VMOVSS          X8, (CX)
+	VEXTRACTF32X4   $0x01, Z0, X8
+	VSHUFPS         $0x88, X8, X8, X9
+	VSHUFPS         $0xdd, X8, X8, X8
+	VADDPS          X8, X9, X9
+	VSHUFPS         $0x88, X9, X9, X8
+	VSHUFPS         $0xdd, X9, X9, X9
+	VADDPS          X9, X8, X8
+	VADDSS          4(AX), X8, X8
+	VMOVSS          X8, 4(CX)
+	VEXTRACTF32X4   $0x02, Z0, X8
+	VSHUFPS         $0x88, X8, X8, X9
+	VSHUFPS         $0xdd, X8, X8, X8
+	VADDPS          X8, X9, X9
+	VSHUFPS         $0x88, X9, X9, X8
+	VSHUFPS         $0xdd, X9, X9, X9
+	VADDPS          X9, X8, X8
+	VADDSS          8(AX), X8, X8
+	VMOVSS          X8, 8(CX)
+	VEXTRACTF32X4   $0x03, Z0, X0
+	VSHUFPS         $0x88, X0, X0, X8
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X8, X8
+	VSHUFPS         $0x88, X8, X8, X0
+	VSHUFPS         $0xdd, X8, X8, X8
+	VADDPS          X8, X0, X0
+	VADDSS          12(AX), X0, X0
+	VMOVSS          X0, 12(CX)
+	VSHUFPS         $0x88, X1, X1, X0
+	VSHUFPS         $0xdd, X1, X1, X1
+	VADDPS          X1, X0, X0
+	VSHUFPS         $0x88, X0, X0, X1
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X1, X1
+	VADDSS          16(AX), X1, X1
+	VMOVSS          X1, 16(CX)
+	VEXTRACTF32X4   $0x00, Z2, X0
+	VSHUFPS         $0x88, X0, X0, X1
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X1, X1
+	VSHUFPS         $0x88, X1, X1, X0
+	VSHUFPS         $0xdd, X1, X1, X1
+	VADDPS          X1, X0, X0
+	VADDSS          (AX), X0, X0
+	VMOVSS          X0, 20(CX)
+	VEXTRACTF32X4   $0x01, Z2, X0
+	VSHUFPS         $0x88, X0, X0, X1
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X1, X1
+	VSHUFPS         $0x88, X1, X1, X0
+	VSHUFPS         $0xdd, X1, X1, X1
+	VADDPS          X1, X0, X0
+	VADDSS          4(AX), X0, X0
+	VMOVSS          X0, 24(CX)
+	VEXTRACTF32X4   $0x02, Z2, X0
+	VSHUFPS         $0x88, X0, X0, X1
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X1, X1
+	VSHUFPS         $0x88, X1, X1, X0
+	VSHUFPS         $0xdd, X1, X1, X1
+	VADDPS          X1, X0, X0
+	VADDSS          8(AX), X0, X0
+	VMOVSS          X0, 28(CX)
+	VEXTRACTF32X4   $0x03, Z2, X0
+	VSHUFPS         $0x88, X0, X0, X1
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X1, X1
+	VSHUFPS         $0x88, X1, X1, X0
+	VSHUFPS         $0xdd, X1, X1, X1
+	VADDPS          X1, X0, X0
+	VADDSS          12(AX), X0, X0
+	VMOVSS          X0, 32(CX)
+	VSHUFPS         $0x88, X3, X3, X0
+	VSHUFPS         $0xdd, X3, X3, X1
+	VADDPS          X1, X0, X0
+	VSHUFPS         $0x88, X0, X0, X1
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X1, X1
+	VADDSS          16(AX), X1, X1
+	VMOVSS          X1, 36(CX)
+	VEXTRACTF32X4   $0x00, Z4, X0
+	VSHUFPS         $0x88, X0, X0, X1
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X1, X1
+	VSHUFPS         $0x88, X1, X1, X0
+	VSHUFPS         $0xdd, X1, X1, X1
+	VADDPS          X1, X0, X0
+	VADDSS          (AX), X0, X0
+	VMOVSS          X0, 40(CX)
+	VEXTRACTF32X4   $0x01, Z4, X0
+	VSHUFPS         $0x88, X0, X0, X1
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X1, X1
+	VSHUFPS         $0x88, X1, X1, X0
+	VSHUFPS         $0xdd, X1, X1, X1
+	VADDPS          X1, X0, X0
+	VADDSS          4(AX), X0, X0
+	VMOVSS          X0, 44(CX)
+	VEXTRACTF32X4   $0x02, Z4, X0
+	VSHUFPS         $0x88, X0, X0, X1
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X1, X1
+	VSHUFPS         $0x88, X1, X1, X0
+	VSHUFPS         $0xdd, X1, X1, X1
+	VADDPS          X1, X0, X0
+	VADDSS          8(AX), X0, X0
+	VMOVSS          X0, 48(CX)
+	VEXTRACTF32X4   $0x03, Z4, X0
+	VSHUFPS         $0x88, X0, X0, X1
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X1, X1
+	VSHUFPS         $0x88, X1, X1, X0
+	VSHUFPS         $0xdd, X1, X1, X1
+	VADDPS          X1, X0, X0
+	VADDSS          12(AX), X0, X0
+	VMOVSS          X0, 52(CX)
+	VSHUFPS         $0x88, X5, X5, X0
+	VSHUFPS         $0xdd, X5, X5, X1
+	VADDPS          X1, X0, X0
+	VSHUFPS         $0x88, X0, X0, X1
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X1, X1
+	VADDSS          16(AX), X1, X1
+	VMOVSS          X1, 56(CX)
+	VEXTRACTF32X4   $0x00, Z6, X0
+	VSHUFPS         $0x88, X0, X0, X1
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X1, X1
+	VSHUFPS         $0x88, X1, X1, X0
+	VSHUFPS         $0xdd, X1, X1, X1
+	VADDPS          X1, X0, X0
+	VADDSS          (AX), X0, X0
+	VMOVSS          X0, 60(CX)
+	VEXTRACTF32X4   $0x01, Z6, X0
+	VSHUFPS         $0x88, X0, X0, X1
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X1, X1
+	VSHUFPS         $0x88, X1, X1, X0
+	VSHUFPS         $0xdd, X1, X1, X1
+	VADDPS          X1, X0, X0
+	VADDSS          4(AX), X0, X0
+	VMOVSS          X0, 64(CX)
+	VEXTRACTF32X4   $0x02, Z6, X0
+	VSHUFPS         $0x88, X0, X0, X1
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X1, X1
+	VSHUFPS         $0x88, X1, X1, X0
+	VSHUFPS         $0xdd, X1, X1, X1
+	VADDPS          X1, X0, X0
+	VADDSS          8(AX), X0, X0
+	VMOVSS          X0, 68(CX)
+	VEXTRACTF32X4   $0x03, Z6, X0
+	VSHUFPS         $0x88, X0, X0, X1
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X1, X1
+	VSHUFPS         $0x88, X1, X1, X0
+	VSHUFPS         $0xdd, X1, X1, X1
+	VADDPS          X1, X0, X0
+	VADDSS          12(AX), X0, X0
+	VMOVSS          X0, 72(CX)
+	VSHUFPS         $0x88, X7, X7, X0
+	VSHUFPS         $0xdd, X7, X7, X1
+	VADDPS          X1, X0, X0
+	VSHUFPS         $0x88, X0, X0, X1
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X1, X1
+	VADDSS          16(AX), X1, X1
+	VMOVSS          X1, 76(CX)
+	VZEROUPPER
+	RET
+
+// func dotRounded1x5AVX512(x *float32, stride int, quads int, w *float32, w5 *float32, bias *float32, out *float32)
+// Requires: AVX, AVX512F
+TEXT ·dotRounded1x5AVX512(SB), NOSPLIT, $0-56
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	MOVQ   quads+16(FP), CX
+	MOVQ   w+24(FP), DX
+	MOVQ   w5+32(FP), BX
+	VPXORD Z0, Z0, Z0
+	VXORPS X1, X1, X1
+	XORQ   SI, SI
+
+loop:
+	VBROADCASTF32X4 (AX)(SI*1), Z2
+	VMULPS          (DX)(SI*4), Z2, Z3
+	VADDPS          Z3, Z0, Z0
+	VMULPS          (BX)(SI*1), X2, X2
+	VADDPS          X2, X1, X1
+	ADDQ            $0x10, SI
+	DECQ            CX
+	JNE             loop
+	MOVQ            bias+40(FP), AX
+	MOVQ            out+48(FP), CX
+	VEXTRACTF32X4   $0x00, Z0, X2
+	VSHUFPS         $0x88, X2, X2, X3
+	VSHUFPS         $0xdd, X2, X2, X2
+	VADDPS          X2, X3, X3
+	VSHUFPS         $0x88, X3, X3, X2
+	VSHUFPS         $0xdd, X3, X3, X3
+	VADDPS          X3, X2, X2
+	VADDSS          (AX), X2, X2
+	VMOVSS          X2, (CX)
+	VEXTRACTF32X4   $0x01, Z0, X2
+	VSHUFPS         $0x88, X2, X2, X3
+	VSHUFPS         $0xdd, X2, X2, X2
+	VADDPS          X2, X3, X3
+	VSHUFPS         $0x88, X3, X3, X2
+	VSHUFPS         $0xdd, X3, X3, X3
+	VADDPS          X3, X2, X2
+	VADDSS          4(AX), X2, X2
+	VMOVSS          X2, 4(CX)
+	VEXTRACTF32X4   $0x02, Z0, X2
+	VSHUFPS         $0x88, X2, X2, X3
+	VSHUFPS         $0xdd, X2, X2, X2
+	VADDPS          X2, X3, X3
+	VSHUFPS         $0x88, X3, X3, X2
+	VSHUFPS         $0xdd, X3, X3, X3
+	VADDPS          X3, X2, X2
+	VADDSS          8(AX), X2, X2
+	VMOVSS          X2, 8(CX)
+	VEXTRACTF32X4   $0x03, Z0, X0
+	VSHUFPS         $0x88, X0, X0, X2
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X2, X2
+	VSHUFPS         $0x88, X2, X2, X0
+	VSHUFPS         $0xdd, X2, X2, X2
+	VADDPS          X2, X0, X0
+	VADDSS          12(AX), X0, X0
+	VMOVSS          X0, 12(CX)
+	VSHUFPS         $0x88, X1, X1, X0
+	VSHUFPS         $0xdd, X1, X1, X1
+	VADDPS          X1, X0, X0
+	VSHUFPS         $0x88, X0, X0, X1
+	VSHUFPS         $0xdd, X0, X0, X0
+	VADDPS          X0, X1, X1
+	VADDSS          16(AX), X1, X1
+	VMOVSS          X1, 16(CX)
+	VZEROUPPER
+	RET
+
 // func sigmoidAVX512(x *float32, groups int, beta float32)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-20
@@ -1963,36 +2955,22 @@ several:
 	VMULPS        Z14, Z22, Z22
 	VADDPS.BCST   wordAVX512_3f800000<>+0(SB), Z21, Z21
 	VADDPS.BCST   wordAVX512_3f800000<>+0(SB), Z22, Z22
-	VBROADCASTSS  wordAVX512_7ef31200<>+0(SB), Z11
-	VBROADCASTSS  wordAVX512_7ef31200<>+0(SB), Z12
-	VPSUBD        Z21, Z11, Z11
-	VPSUBD        Z22, Z12, Z12
-	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z19
-	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z20
-	VFNMADD231PS  Z11, Z21, Z19
-	VFNMADD231PS  Z12, Z22, Z20
-	VFMADD231PS   Z19, Z11, Z11
-	VFMADD231PS   Z20, Z12, Z12
-	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z19
-	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z20
-	VFNMADD231PS  Z11, Z21, Z19
-	VFNMADD231PS  Z12, Z22, Z20
-	VFMADD231PS   Z19, Z19, Z19
-	VFMADD231PS   Z20, Z20, Z20
-	VFMADD231PS   Z19, Z11, Z11
-	VFMADD231PS   Z20, Z12, Z12
-	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z19
-	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z20
-	VSUBPS        Z11, Z19, Z19
-	VSUBPS        Z12, Z20, Z20
+	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z11
+	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z12
+	VDIVPS        Z21, Z11, Z21
+	VDIVPS        Z22, Z12, Z22
+	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z11
+	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z12
+	VSUBPS        Z21, Z11, Z11
+	VSUBPS        Z22, Z12, Z12
 	VPXORD        Z15, Z15, Z15
 	VPXORD        Z16, Z16, Z16
 	VCMPPS        $0x12, Z15, Z9, K1
-	VBLENDMPS     Z11, Z19, K1, Z19
+	VBLENDMPS     Z21, Z11, K1, Z11
 	VCMPPS        $0x12, Z16, Z10, K1
-	VBLENDMPS     Z12, Z20, K1, Z20
-	VMOVUPS       Z19, (AX)
-	VMOVUPS       Z20, 64(AX)
+	VBLENDMPS     Z22, Z12, K1, Z12
+	VMOVUPS       Z11, (AX)
+	VMOVUPS       Z12, 64(AX)
 	ADDQ          $0x00000080, AX
 	SUBQ          $0x02, CX
 	JMP           several
@@ -2024,21 +3002,14 @@ rest:
 	VADDPS        Z10, Z12, Z12
 	VMULPS        Z17, Z12, Z12
 	VADDPS.BCST   wordAVX512_3f800000<>+0(SB), Z12, Z12
-	VBROADCASTSS  wordAVX512_7ef31200<>+0(SB), Z10
-	VPSUBD        Z12, Z10, Z10
-	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z11
-	VFNMADD231PS  Z10, Z12, Z11
-	VFMADD231PS   Z11, Z10, Z10
-	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z11
-	VFNMADD231PS  Z10, Z12, Z11
-	VFMADD231PS   Z11, Z11, Z11
-	VFMADD231PS   Z11, Z10, Z10
-	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z11
-	VSUBPS        Z10, Z11, Z11
+	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z10
+	VDIVPS        Z12, Z10, Z12
+	VBROADCASTSS  wordAVX512_3f800000<>+0(SB), Z10
+	VSUBPS        Z12, Z10, Z10
 	VPXORD        Z18, Z18, Z18
 	VCMPPS        $0x12, Z18, Z9, K1
-	VBLENDMPS     Z10, Z11, K1, Z11
-	VMOVUPS       Z11, (AX)
+	VBLENDMPS     Z12, Z10, K1, Z10
+	VMOVUPS       Z10, (AX)
 	ADDQ          $0x00000040, AX
 	DECQ          CX
 	JMP           rest

@@ -70,6 +70,7 @@ type Scratch struct {
 type tile struct {
 	first, n int
 	listed   int
+	powers   int // the first of them, see kernels.index
 	inputList
 }
 
@@ -146,7 +147,7 @@ func (c *Compiled) sums(s *Scratch, l *layer, x []float32, n int, sums []float32
 		t.first, t.n = first, (n-first+left-1)/left
 		words := s.words[2*i*c.listRoom:]
 		t.inputList = inputList{words[:c.listRoom], words[c.listRoom:][:c.listRoom]}
-		t.listed = k.index(l, x[first*l.in:], t.n, &t.inputList)
+		t.listed, t.powers = k.index(l, x[first*l.in:], t.n, &t.inputList)
 		first += t.n
 	}
 	for b := range l.blocks {

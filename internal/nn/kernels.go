@@ -9,8 +9,9 @@ type kernels struct {
 	tile int
 
 	// index lists the inputs of a layer with blocks that are not zero in one of
-	// n vectors, ascending, and returns their number.
-	index func(l *layer, x []float32, n int, list *inputList) int
+	// n vectors, ascending, and returns their number. Of the first powers of them
+	// all values are zero or powers of two, whose products need no rounding.
+	index func(l *layer, x []float32, n int, list *inputList) (listed, powers int)
 
 	// sums computes the sums of block b of a layer for a tile's vectors; x begins
 	// at the first of them, sums at its first unit of the block.

@@ -16,9 +16,10 @@ var kernelsOf = map[cpu.Tier]*kernels{
 
 // The assembly functions. Strides are in bytes, groups are of Lanes values.
 type (
-	indexFunc      = func(x *float32, stride, groups int, list, rows *uint32, rowSize int) int
-	tileFunc       = func(x *float32, stride int, list, rows *uint32, n int, w, bias, sums *float32, sumStride int)
+	indexFunc      = func(x *float32, stride, groups int, list, rows *uint32, rowSize int) (listed, powers int)
+	tileFunc       = func(x *float32, stride int, list, rows *uint32, fused, rest int, w, bias, sums *float32, sumStride int)
 	dotFunc        = func(x *float32, stride, groups int, w, bias, out *float32)
+	roundedFunc    = func(x *float32, stride, quads int, w, w5, bias, out *float32)
 	activationFunc = func(x *float32, groups int, beta float32)
 )
 
@@ -30,6 +31,8 @@ type assembly struct {
 	dot4x5 dotFunc // nil if there is none
 	dot1x5 dotFunc
 	dot1x1 dotFunc
+	// For layers that round.
+	dotRounded4x5, dotRounded1x5 roundedFunc
 }
 
 var avx512 = &assembly{
@@ -43,6 +46,7 @@ var avx512 = &assembly{
 		6: {1: tile6x1AVX512, 2: tile6x2AVX512, 4: tile6x4AVX512},
 	},
 	dot4x5: dot4x5AVX512, dot1x5: dot1x5AVX512, dot1x1: dot1x1AVX512,
+	dotRounded4x5: dotRounded4x5AVX512, dotRounded1x5: dotRounded1x5AVX512,
 }
 
 var avx2 = &assembly{
@@ -56,6 +60,7 @@ var avx2 = &assembly{
 		6: {1: tile6x1AVX2},
 	},
 	dot1x5: dot1x5AVX2, dot1x1: dot1x1AVX2,
+	dotRounded4x5: dotRounded4x5AVX2, dotRounded1x5: dotRounded1x5AVX2,
 }
 
 func (a *assembly) kernels(activations [numFunctions]activationFunc) *kernels {
@@ -66,7 +71,7 @@ func (a *assembly) kernels(activations [numFunctions]activationFunc) *kernels {
 	return k
 }
 
-func (a *assembly) indexAll(l *layer, x []float32, n int, list *inputList) int {
+func (a *assembly) indexAll(l *layer, x []float32, n int, list *inputList) (listed, powers int) {
 	_, _, _ = x[n*l.in-1], list.inputs[l.in+Lanes-1], list.rows[l.in+Lanes-1]
 	return a.index[n](&x[0], 4*l.in, l.in/Lanes, &list.inputs[0], &list.rows[0], l.rowSize)
 }
@@ -75,12 +80,16 @@ func (a *assembly) sums(l *layer, b int, x []float32, t *tile, sums []float32) {
 	bl := &l.blocks[b]
 	_, _ = x[t.n*l.in-1], sums[(t.n-1)*l.width+bl.width-1]
 	tiles := &a.tile[t.n]
+	fused := t.listed
+	if l.rounded {
+		fused = t.powers
+	}
 	for at := 0; at < bl.width; {
 		groups := blockUnits / Lanes
 		for groups*Lanes > bl.width-at || tiles[groups] == nil {
 			groups /= 2
 		}
-		tiles[groups](&x[0], 4*l.in, &t.inputs[0], &t.rows[0], t.listed,
+		tiles[groups](&x[0], 4*l.in, &t.inputs[0], &t.rows[0], fused, t.listed-fused,
 			&bl.w[at], &bl.bias[at], &sums[at], 4*l.width)
 		at += groups * Lanes
 	}
@@ -88,6 +97,10 @@ func (a *assembly) sums(l *layer, b int, x []float32, t *tile, sums []float32) {
 
 func (a *assembly) dot(l *layer, x []float32, n int, sums []float32) {
 	_, _ = x[n*l.in-1], sums[n*l.width-1]
+	if l.rounded {
+		a.dotRounded(l, x, n, sums)
+		return
+	}
 	v := 0
 	if a.dot4x5 != nil && l.width == 5 {
 		for ; v+4 <= n; v += 4 {
@@ -103,5 +116,19 @@ func (a *assembly) dot(l *layer, x []float32, n int, sums []float32) {
 		for ; o < l.width; o++ {
 			a.dot1x1(&x[0], 4*l.in, l.in/Lanes, &l.w[o*l.in], &l.bias[o], &sums[o])
 		}
+	}
+}
+
+func (a *assembly) dotRounded(l *layer, x []float32, n int, sums []float32) {
+	if l.quads == nil {
+		dotGo(l, x, n, sums)
+		return
+	}
+	kernel, at := a.dotRounded4x5, 4
+	for v := 0; v < n; v += at {
+		if v+4 > n {
+			kernel, at = a.dotRounded1x5, 1
+		}
+		kernel(&x[v*l.in], 4*l.in, l.in/4, &l.quads[0], &l.fifth[0], &l.bias[0], &sums[5*v])
 	}
 }

@@ -1,8 +1,8 @@
 package nn
 
-// goKernels is the portable tier and the pattern of the others. It rounds
-// products and sums separately where they round once (or, on some processors,
-// as its compiler likes), so its results differ from theirs in the last digits.
+// goKernels is the portable tier and the pattern of the others. It always rounds
+// products before it adds them, where the others do so for SigmoidGNUbg only: the
+// results of other nets differ from theirs in the last digits.
 var goKernels = kernels{
 	tile:  1,
 	index: indexGo,
@@ -37,8 +37,7 @@ var goKernels = kernels{
 	},
 }
 
-func indexGo(l *layer, x []float32, n int, list *inputList) int {
-	count := 0
+func indexGo(l *layer, x []float32, n int, list *inputList) (count, powers int) {
 	for i := range l.in {
 		for v := range n {
 			if x[v*l.in+i] != 0 {
@@ -49,7 +48,7 @@ func indexGo(l *layer, x []float32, n int, list *inputList) int {
 			}
 		}
 	}
-	return count
+	return count, 0 // of no use where all products are rounded
 }
 
 func sumsGo(l *layer, b int, x []float32, t *tile, sums []float32) {
@@ -68,13 +67,14 @@ func (b *block) sumsGo(x []float32, t *tile, sums []float32) {
 		w0, w1 := b.row(rows[0])[:len(sums)], b.row(rows[1])[:len(sums)]
 		w2, w3 := b.row(rows[2])[:len(sums)], b.row(rows[3])[:len(sums)]
 		for u := range sums {
-			sums[u] = sums[u] + x0*w0[u] + x1*w1[u] + x2*w2[u] + x3*w3[u]
+			// The conversions forbid to fuse products with sums.
+			sums[u] = sums[u] + float32(x0*w0[u]) + float32(x1*w1[u]) + float32(x2*w2[u]) + float32(x3*w3[u])
 		}
 	}
 	for i := range in {
 		x0, w0 := x[in[i]/4], b.row(rows[i])[:len(sums)]
 		for u := range sums {
-			sums[u] += x0 * w0[u]
+			sums[u] += float32(x0 * w0[u])
 		}
 	}
 }
@@ -89,12 +89,12 @@ func dotGo(l *layer, x []float32, n int, sums []float32) {
 			var s0, s1, s2, s3 float32
 			w := l.w[o*l.in:][:len(x)]
 			for i := 0; i+4 <= len(x); i += 4 {
-				s0 += x[i] * w[i]
-				s1 += x[i+1] * w[i+1]
-				s2 += x[i+2] * w[i+2]
-				s3 += x[i+3] * w[i+3]
+				s0 += float32(x[i] * w[i])
+				s1 += float32(x[i+1] * w[i+1])
+				s2 += float32(x[i+2] * w[i+2])
+				s3 += float32(x[i+3] * w[i+3])
 			}
-			sums[v*l.width+o] = s0 + s2 + (s1 + s3) + l.bias[o]
+			sums[v*l.width+o] = (s0 + s1) + (s2 + s3) + l.bias[o]
 		}
 	}
 }

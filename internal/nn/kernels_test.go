@@ -31,12 +31,19 @@ func guarded(t *testing.T, n int) ([]float32, func(what string, args ...any)) {
 func TestKernelsStayInRange(t *testing.T) {
 	for _, tier := range cpu.Tiers() {
 		k := kernelsFor(tier)
-		for width := 1; width <= 5*Lanes; width++ {
+		for width := 1; width <= 10*Lanes; width++ {
 			rng := rand.New(rand.NewPCG(uint64(width), 1))
-			net := randomNet(rng, ReLU, 1+rng.IntN(60), width)
+			act := [...]Activation{ReLU, SigmoidGNUbg}[width%2]
+			net := randomNet(rng, act, 1+rng.IntN(60), (width+1)/2)
+			width := (width + 1) / 2
 			wide, narrow := layOut(&net.Layers[0], false), layOut(&net.Layers[0], true)
 			for n := 1; n <= k.tile; n++ {
 				x := sparse(rng, n, net.Inputs(), wide.in)
+				for i := range rng.IntN(len(x)) {
+					if x[i] != 0 {
+						x[i] = float32(math.Ldexp(1, rng.IntN(5)-2)) // a power of two
+					}
+				}
 				testTile(t, k, &wide, &net.Layers[0], x, n)
 				if narrow.blocks != nil {
 					continue
@@ -47,7 +54,7 @@ func TestKernelsStayInRange(t *testing.T) {
 				for i, got := range out {
 					in := x[i/width*wide.in:][:net.Inputs()]
 					want := modelDot(&net.Layers[0], in, i%width)
-					if off := math.Abs(float64(got - want)); off > 1e-5 || tier > cpu.Go && off != 0 {
+					if off := math.Abs(float64(got - want)); off > 1e-5 || (tier > cpu.Go || act == SigmoidGNUbg) && off != 0 {
 						t.Fatalf("%v dot, output %d of %d: %x, want %x", tier, i, len(out), got, want)
 					}
 				}
@@ -64,9 +71,19 @@ func testTile(t *testing.T, k *kernels, l *layer, src *Layer, x []float32, n int
 	tl := tile{n: n, inputList: inputList{words[:end], words[end+1:][:end]}}
 	const guard = 0xdeadbeef
 	words[end], words[2*end+1] = guard, guard
-	tl.listed = k.index(l, x, n, &tl.inputList)
+	tl.listed, tl.powers = k.index(l, x, n, &tl.inputList)
 	if words[end] != guard || words[2*end+1] != guard {
 		t.Fatalf("index: write past the list, %d inputs", l.in)
+	}
+	for _, off := range tl.inputs[:tl.powers] {
+		for v := range n {
+			if f, _ := math.Frexp(math.Abs(float64(x[v*l.in+int(off/4)]))); f != 0 && f != 0.5 {
+				t.Fatalf("index: %v taken for a power of two", x[v*l.in+int(off/4)])
+			}
+		}
+	}
+	if tl.powers > tl.listed {
+		t.Fatalf("index: %d powers of two of %d", tl.powers, tl.listed)
 	}
 	listed := make(map[uint32]bool)
 	for i, off := range tl.inputs[:tl.listed] {
@@ -90,7 +107,7 @@ func testTile(t *testing.T, k *kernels, l *layer, src *Layer, x []float32, n int
 		if u < src.Out {
 			want = modelSum(src, x[i/l.width*l.in:][:src.In], u)
 		}
-		if off := math.Abs(float64(got - want)); off > 1e-5 || k != &goKernels && off != 0 {
+		if off := math.Abs(float64(got - want)); off > 1e-5 || (k != &goKernels || l.rounded) && off != 0 {
 			t.Fatalf("sums, vector %d unit %d of %d: %x, want %x", i/l.width, u, src.Out, got, want)
 		}
 	}
@@ -143,7 +160,7 @@ func TestActivations(t *testing.T) {
 
 func checkActivation(t *testing.T, tier cpu.Tier, l *Layer, x, got float32) {
 	t.Helper()
-	if tier > cpu.Go {
+	if tier > cpu.Go || l.Activation == SigmoidGNUbg {
 		want := modelActivation(l.Activation, l.Beta, x)
 		if got != want && (got == got || want == want) {
 			t.Fatalf("%v %v(%v·%v) = %x, model %x", tier, l.Activation, l.Beta, x, got, want)

@@ -9,15 +9,21 @@ import "unsafe"
 //	sum = bias; for i in order { sum = fma(x[i], w[i], sum) }
 //
 // The narrow last layer of a net takes dot products with w, an output a row.
+//
+// In a layer with rounded set, GNU Backgammon's arithmetic to the bit, every
+// product is rounded before it is added, and a dot product has four partial sums.
 type layer struct {
 	in         int // inputs, padded
 	width      int // units, padded in a layer with blocks
 	rowSize    int // weights of an input in a block
 	blocks     []block
 	w          []float32 // width rows of in weights
+	quads      []float32 // of five outputs the first four, four inputs at a time; if rounded
+	fifth      []float32 // of five outputs the last; if rounded
 	bias       []float32 // four copies, for four vectors at a time
 	activation Activation
 	beta       float32
+	rounded    bool
 }
 
 // block is at most blockUnits neighbouring units of a layer.
@@ -35,8 +41,11 @@ func layOut(l *Layer, last bool) layer {
 	if l.Activation == ReLU || l.Activation == Tanh {
 		c.beta = 1
 	}
-	if l.Activation == SigmoidGNUbg && !last {
-		c.activation = hiddenGNUbg
+	if l.Activation == SigmoidGNUbg {
+		c.rounded = true
+		if !last {
+			c.activation = hiddenGNUbg
+		}
 	}
 	if last && l.Out < Lanes {
 		c.w = aligned(l.Out * c.in)
@@ -48,6 +57,9 @@ func layOut(l *Layer, last bool) layer {
 		for range biasCopies {
 			c.bias = append(c.bias, l.Bias...)
 		}
+		if c.rounded && l.Out == 5 {
+			c.layOutQuads()
+		}
 		return c
 	}
 	c.width = padded(l.Out)
@@ -56,6 +68,17 @@ func layOut(l *Layer, last bool) layer {
 		c.blocks = append(c.blocks, layOutBlock(l, first, min(blockUnits, c.width-first), c.rowSize))
 	}
 	return c
+}
+
+// layOutQuads copies the weights of five outputs for the kernels that round.
+func (c *layer) layOutQuads() {
+	c.quads, c.fifth = aligned(4*c.in), aligned(c.in)
+	copy(c.fifth, c.w[4*c.in:])
+	for o := range 4 {
+		for i := range c.in {
+			c.quads[i/4*16+o*4+i%4] = c.w[o*c.in+i]
+		}
+	}
 }
 
 func layOutBlock(l *Layer, first, width, rowSize int) block {

@@ -2,8 +2,9 @@ package nn
 
 import "math"
 
-// The model is the arithmetic that the avx2 and avx512 tiers promise, one value
-// at a time: tests hold them to it to the bit.
+// The model is the arithmetic that the avx2 and avx512 tiers promise, and the
+// portable one for SigmoidGNUbg, one value at a time: tests hold them to it to
+// the bit.
 
 // fma32 returns x·y + z, rounded once. The product of two float32 is exact in
 // double precision; the sum is rounded to odd there, so that the second rounding
@@ -47,7 +48,7 @@ func modelActivation(a Activation, beta, x float32) float32 {
 	case Sigmoid:
 		return modelReciprocal(1 + modelExp(-x))
 	case SigmoidGNUbg:
-		return reflect(x, modelReciprocal(onePlusExpGNUbg(x)))
+		return sigmoidGNUbg(x)
 	case hiddenGNUbg:
 		return hiddenSigmoidGNUbg(x)
 	case ReLU:
@@ -61,26 +62,37 @@ func modelActivation(a Activation, beta, x float32) float32 {
 	return t
 }
 
+// modelStep adds x·w to a sum of l.
+func modelStep(l *Layer, x, w, sum float32) float32 {
+	if l.Activation == SigmoidGNUbg {
+		return sum + float32(x*w)
+	}
+	return fma32(x, w, sum)
+}
+
 // modelSum is the sum of one unit of a layer with blocks.
 func modelSum(l *Layer, x []float32, u int) float32 {
 	sum := l.Bias[u]
 	for i, v := range x {
-		sum = fma32(v, l.Weights[i*l.Out+u], sum)
+		sum = modelStep(l, v, l.Weights[i*l.Out+u], sum)
 	}
 	return sum
 }
 
 // modelDot is the sum of one unit of a layer without blocks.
 func modelDot(l *Layer, x []float32, u int) float32 {
+	partial := Lanes
+	if l.Activation == SigmoidGNUbg {
+		partial = 4
+	}
 	var s [Lanes]float32
 	for i, v := range x {
-		s[i%Lanes] = fma32(v, l.Weights[i*l.Out+u], s[i%Lanes])
+		s[i%partial] = modelStep(l, v, l.Weights[i*l.Out+u], s[i%partial])
 	}
-	for i := range 8 {
-		s[i] += s[i+8]
-	}
-	for i := range 4 {
-		s[i] += s[i+4]
+	for half := partial / 2; half >= 4; half /= 2 {
+		for i := range half {
+			s[i] += s[i+half]
+		}
 	}
 	return (s[0] + s[1]) + (s[2] + s[3]) + l.Bias[u]
 }

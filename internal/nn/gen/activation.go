@@ -103,6 +103,15 @@ func reciprocal(d lanes) lanes {
 	return r.fma(r, off)
 }
 
+// division returns 1/d, rounded once.
+func division(d lanes) lanes {
+	one := newLanes().set(constant(1))
+	for i := range d {
+		VDIVPS(d[i], one[i], d[i])
+	}
+	return d
+}
+
 // rcpps returns 1/d as Intel's instruction of that name does, see package nn. Two
 // cubic steps are exact enough for that; the tests try every segment.
 func rcpps(d lanes) lanes {

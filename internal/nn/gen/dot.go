@@ -69,6 +69,76 @@ func dot(t, o int) {
 	RET()
 }
 
+// dotRounded computes five outputs as GNU Backgammon does: four partial sums for
+// each, products rounded. The weights of four inputs for the first four outputs
+// lie together, those for the fifth elsewhere.
+func dotRounded(t int) {
+	TEXT(fmt.Sprintf("dotRounded%dx5%s", t, isa.suffix), NOSPLIT,
+		"func(x *float32, stride, quads int, w, w5, bias, out *float32)")
+	Doc(fmt.Sprintf("dotRounded%dx5%s sets out[v][o] = x[v]·w[o] + bias[o] for %d vectors v and 5 outputs", t, isa.suffix, t),
+		"o, each of 4·quads inputs, stride bytes apart: (s0+s1) + (s2+s3) of four partial",
+		"sums, each over every 4th input, products rounded. w holds for each four inputs",
+		"their weights for the first four outputs, w5 those for the fifth.")
+	Pragma("noescape")
+	x := vectors("x", "stride", t)
+	quads := Load(Param("quads"), GP64())
+	w := Load(Param("w"), GP64())
+	w5 := Load(Param("w5"), GP64())
+	sums, fifth := make([]lanes, t), make([]reg.VecVirtual, t)
+	for v := range sums {
+		sums[v], fifth[v] = newLanes().zero(), XMM()
+		VXORPS(fifth[v], fifth[v], fifth[v])
+	}
+	off := GP64()
+	XORQ(off, off)
+	Label("loop")
+	for v := range sums {
+		in, product := register(), XMM()
+		from := Mem{Base: x[v], Index: off, Scale: 1}
+		if isa == avx512 {
+			VBROADCASTF32X4(from, in)
+		} else {
+			VBROADCASTF128(from, in)
+		}
+		for i := range sums[v] {
+			multiplyAdd(part(Mem{Base: w, Index: off, Scale: 4}, i), in, sums[v][i], true)
+		}
+		VMULPS(Mem{Base: w5, Index: off, Scale: 1}, in.AsX(), product)
+		VADDPS(product, fifth[v], fifth[v])
+	}
+	ADDQ(Imm(16), off)
+	DECQ(quads)
+	JNE(LabelRef("loop"))
+	bias := Load(Param("bias"), GP64())
+	out := Load(Param("out"), GP64())
+	for v := range sums {
+		for o := range 5 {
+			s := fifth[v]
+			if o < 4 {
+				s = quad(sums[v], o)
+			}
+			s = neighbours(s, s)
+			s = neighbours(s, s)
+			VADDSS(Mem{Base: bias, Disp: 4 * o}, s, s)
+			VMOVSS(s, Mem{Base: out, Disp: 4 * (5*v + o)})
+		}
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// quad returns the i-th four lanes.
+func quad(v lanes, i int) reg.VecVirtual {
+	s := XMM()
+	switch {
+	case isa == avx512:
+		VEXTRACTF32X4(U8(i), v[0], s)
+	default:
+		VEXTRACTF128(U8(i%2), v[i/2], s)
+	}
+	return s
+}
+
 // quarter adds up 16 partial sums to 4.
 func quarter(v lanes) reg.VecVirtual {
 	var low, high reg.VecVirtual

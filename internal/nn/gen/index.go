@@ -12,10 +12,11 @@ import (
 // index lists the inputs that are not zero in at least one of t vectors.
 func index(t int) {
 	TEXT(fmt.Sprintf("index%d%s", t, isa.suffix), NOSPLIT,
-		"func(x *float32, stride, groups int, list, rows *uint32, rowSize int) int")
+		"func(x *float32, stride, groups int, list, rows *uint32, rowSize int) (listed, powers int)")
 	Doc(fmt.Sprintf("index%d%s lists which of 16·groups inputs are not zero in one of %d vectors, stride", t, isa.suffix, t),
 		"bytes apart: list gets 4·input, rows 4·input·rowSize. It returns their number and",
-		"writes up to 16 words past the last.")
+		"writes up to 16 words past the last. Of the first powers of them, all values are",
+		"zero or a power of two.")
 	Pragma("noescape")
 	x := vectors("x", "stride", t)
 	groups := Load(Param("groups"), GP64())
@@ -27,15 +28,19 @@ func index(t int) {
 		panic(err)
 	}
 	VPBROADCASTD(at.Addr, size)
-	count := GP64()
+	count, powers := GP64(), GP64()
 	XORQ(count, count)
-	l := indexLoop{x, groups, list, rows, count, size}
+	MOVQ(I32(-1), powers)
+	l := indexLoop{x, groups, list, rows, count, powers, size}
 	if isa == avx512 {
 		l.avx512()
 	} else {
 		l.avx2()
 	}
+	CMPQ(powers, count)
+	CMOVQHI(count, powers)
 	Store(count, ReturnIndex(0))
+	Store(powers, ReturnIndex(1))
 	VZEROUPPER()
 	RET()
 }
@@ -53,9 +58,22 @@ func vectors(base, stride string, t int) []reg.Register {
 }
 
 type indexLoop struct {
-	x                         []reg.Register
-	groups, list, rows, count reg.Register
-	size                      reg.VecVirtual
+	x                                 []reg.Register
+	groups, list, rows, count, powers reg.Register
+	size                              reg.VecVirtual
+}
+
+// fraction masks the bits of a float32 that are zero in powers of two.
+const fraction word = 0x7fffff
+
+// limitPowers ends the first run of powers of two at count, if it has not ended
+// yet and the zero flag says that there was a fraction.
+func (l *indexLoop) limitPowers() {
+	end := GP64()
+	MOVQ(I32(-1), end) // leaves the flags alone
+	CMOVQNE(l.count, end)
+	CMPQ(l.powers, end)
+	CMOVQHI(end, l.powers)
 }
 
 func (l *indexLoop) avx512() {
@@ -69,6 +87,10 @@ func (l *indexLoop) avx512() {
 	for _, p := range l.x[1:] {
 		VPORD(Mem{Base: p, Index: off, Scale: 1}, any, any)
 	}
+	fractions := K()
+	VPTESTMD_BCST(fraction.at(), any, fractions)
+	KORTESTW(fractions, fractions)
+	l.limitPowers()
 	VPTESTMD(any, any, k)
 	VPCOMPRESSD_Z(offsets, k, packed)
 	VMOVDQU32(packed, Mem{Base: l.list, Index: l.count, Scale: 4})
@@ -98,6 +120,8 @@ func (l *indexLoop) avx2() {
 	for _, p := range l.x[1:] {
 		VPOR(Mem{Base: p, Index: off, Scale: 1}, any, any)
 	}
+	VPTEST(fraction.at(), any)
+	l.limitPowers()
 	VPCMPEQD(zero, any, any)
 	VMOVMSKPS(any, mask.As32())
 	XORL(U32(0xff), mask.As32())

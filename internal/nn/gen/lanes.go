@@ -21,6 +21,8 @@ type instructionSet struct {
 	copies    int // words of a constant in memory
 	maxGroups [maxTile + 1]int
 	dots      []dotShape
+	// dotRounded lists the numbers of vectors that such kernels take.
+	dotRounded []int
 }
 
 // dotShape is the number of input vectors and outputs of a dot kernel.
@@ -28,8 +30,8 @@ type dotShape struct{ vectors, outputs int }
 
 var (
 	isa    *instructionSet
-	avx512 = &instructionSet{"AVX512", 1, 64, 1, [...]int{0, 4, 4, 4, 4, 4, 4}, []dotShape{{4, 5}, {1, 5}, {1, 1}}}
-	avx2   = &instructionSet{"AVX2", 2, 32, 8, [...]int{0, 4, 2, 2, 1, 1, 1}, []dotShape{{1, 5}, {1, 1}}}
+	avx512 = &instructionSet{"AVX512", 1, 64, 1, [...]int{0, 4, 4, 4, 4, 4, 4}, []dotShape{{4, 5}, {1, 5}, {1, 1}}, []int{4, 1}}
+	avx2   = &instructionSet{"AVX2", 2, 32, 8, [...]int{0, 4, 2, 2, 1, 1, 1}, []dotShape{{1, 5}, {1, 1}}, []int{4, 1}}
 )
 
 // lanes is one group, or more, in registers. Its methods do the same arithmetic

@@ -34,8 +34,11 @@ func main() {
 	for _, d := range isa.dots {
 		dot(d.vectors, d.outputs)
 	}
+	for _, t := range isa.dotRounded {
+		dotRounded(t)
+	}
 	sigmoid()
-	sigmoidGNUbg("sigmoidGNUbg", "in the last layer", reciprocal)
+	sigmoidGNUbg("sigmoidGNUbg", "in the last layer", division)
 	sigmoidGNUbg("hiddenGNUbg", "in the layers before", rcpps)
 	tanh()
 	relu()

@@ -13,17 +13,17 @@ import (
 // loaded once for t vectors, and an input once for 16·b units.
 func tile(t, b int) {
 	TEXT(fmt.Sprintf("tile%dx%d%s", t, b, isa.suffix), NOSPLIT,
-		"func(x *float32, stride int, list, rows *uint32, n int, w, bias, sums *float32, sumStride int)")
+		"func(x *float32, stride int, list, rows *uint32, fused, rest int, w, bias, sums *float32, sumStride int)")
 	Doc(fmt.Sprintf("tile%dx%d%s sets, for %d vectors v and %d units u,", t, b, isa.suffix, t, 16*b),
 		"",
-		"\tsums[v][u] = bias[u]; for i in list[:n] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }",
+		"\tsums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }",
+		"\tfor i in list[fused:][:rest] { sums[v][u] += round(x[v][i]·w[i][u]) }",
 		"",
 		"Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].")
 	Pragma("noescape")
 	x := vectors("x", "stride", t)
 	list := Load(Param("list"), GP64())
 	rows := Load(Param("rows"), GP64())
-	n := Load(Param("n"), GP64())
 	w := Load(Param("w"), GP64())
 	bias := Load(Param("bias"), GP64())
 
@@ -34,24 +34,29 @@ func tile(t, b int) {
 			acc[v][g] = newLanes().load(Mem{Base: bias, Disp: 64 * g})
 		}
 	}
-	// Count up to zero: one instruction, and not on a port that multiplies.
-	LEAQ(Mem{Base: list, Index: n, Scale: 4}, list)
-	LEAQ(Mem{Base: rows, Index: n, Scale: 4}, rows)
-	NEGQ(n)
-	JEQ(LabelRef("store"))
-	Label("loop")
-	off, row := GP64(), GP64()
-	MOVL(Mem{Base: list, Index: n, Scale: 4}, off.As32())
-	MOVL(Mem{Base: rows, Index: n, Scale: 4}, row.As32())
-	at := Mem{Base: w, Index: row, Scale: 1}
-	if isa == avx512 || b == 1 {
-		tileRowWeights(acc, x, off, at)
-	} else {
-		tileRowInputs(acc, x, off, at)
+	walk := func(name, after string, round bool) {
+		n := Load(Param(name), GP64())
+		// Count up to zero: one instruction, and not on a port that multiplies.
+		LEAQ(Mem{Base: list, Index: n, Scale: 4}, list)
+		LEAQ(Mem{Base: rows, Index: n, Scale: 4}, rows)
+		NEGQ(n)
+		JEQ(LabelRef(after))
+		Label(name)
+		off, row := GP64(), GP64()
+		MOVL(Mem{Base: list, Index: n, Scale: 4}, off.As32())
+		MOVL(Mem{Base: rows, Index: n, Scale: 4}, row.As32())
+		at := Mem{Base: w, Index: row, Scale: 1}
+		if isa == avx512 || b == 1 {
+			tileRowWeights(acc, x, off, at, round)
+		} else {
+			tileRowInputs(acc, x, off, at, round)
+		}
+		INCQ(n)
+		JNE(LabelRef(name))
+		Label(after)
 	}
-	INCQ(n)
-	JNE(LabelRef("loop"))
-	Label("store")
+	walk("fused", "fusedDone", false)
+	walk("rest", "store", true)
 	sums := Load(Param("sums"), GP64())
 	stride := Load(Param("sumStride"), GP64())
 	for v := range acc {
@@ -66,8 +71,20 @@ func tile(t, b int) {
 	RET()
 }
 
+// multiplyAdd adds the product of weights, in a register or memory, and an input
+// to a sum; round says whether the product is rounded first.
+func multiplyAdd(weights Op, in, sum reg.VecVirtual, round bool) {
+	if !round {
+		VFMADD231PS(weights, in, sum)
+		return
+	}
+	product := register()
+	VMULPS(weights, in, product)
+	VADDPS(product, sum, sum)
+}
+
 // tileRowWeights holds the row of weights in registers.
-func tileRowWeights(acc [][]lanes, x []reg.Register, off reg.Register, row Mem) {
+func tileRowWeights(acc [][]lanes, x []reg.Register, off reg.Register, row Mem, round bool) {
 	weights := make([]lanes, len(acc[0]))
 	for g := range weights {
 		weights[g] = newLanes().load(row.Offset(64 * g))
@@ -77,14 +94,14 @@ func tileRowWeights(acc [][]lanes, x []reg.Register, off reg.Register, row Mem) 
 		VBROADCASTSS(Mem{Base: x[v], Index: off, Scale: 1}, in)
 		for g := range acc[v] {
 			for i := range acc[v][g] {
-				VFMADD231PS(weights[g][i], in, acc[v][g][i])
+				multiplyAdd(weights[g][i], in, acc[v][g][i], round)
 			}
 		}
 	}
 }
 
 // tileRowInputs holds the inputs in registers, where there are few.
-func tileRowInputs(acc [][]lanes, x []reg.Register, off reg.Register, row Mem) {
+func tileRowInputs(acc [][]lanes, x []reg.Register, off reg.Register, row Mem, round bool) {
 	in := make([]reg.VecVirtual, len(acc))
 	for v := range in {
 		in[v] = register()
@@ -92,10 +109,14 @@ func tileRowInputs(acc [][]lanes, x []reg.Register, off reg.Register, row Mem) {
 	}
 	for g := range acc[0] {
 		for i := range acc[0][g] {
-			weights := register()
-			VMOVUPS(part(row.Offset(64*g), i), weights)
+			var weights Op = part(row.Offset(64*g), i)
+			if !round { // else there is no register left
+				r := register()
+				VMOVUPS(weights, r)
+				weights = r
+			}
 			for v := range acc {
-				VFMADD231PS(weights, in[v], acc[v][g][i])
+				multiplyAdd(weights, in[v], acc[v][g][i], round)
 			}
 		}
 	}

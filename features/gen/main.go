@@ -37,7 +37,7 @@ func free() {
 }
 
 // oneOnBar generates the tally of shots with one checker on the bar, like
-// shots.oneOnBarGo.
+// shots.tallyOneOnBarGo.
 func oneOnBar() {
 	s := begin("oneOnBarAVX2", "tallies shots with one checker on the bar")
 	s.bar = YMM()

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bgtrain/benchmark"
+	"bgtrain/dataset"
+	"bgtrain/internal/bg"
+	"bgtrain/rollout/selfplay"
+)
+
+type generateOptions struct {
+	selfplay.Settings
+	player  playerFlags
+	n       int
+	shares  string
+	sel     []string
+	out     string
+	exclude []string
+	json    bool
+}
+
+func runGenerate(ctx context.Context, e *env, args []string) error {
+	o := generateOptions{Settings: selfplay.Defaults}
+	o.Workers = runtime.GOMAXPROCS(0)
+	f := newFlags(e, "generate -n N -o DB [flags]",
+		"Plays games of a net against itself and keeps positions, none twice, spread over the\nclasses. Interrupted, the same command goes on from DB.journal.",
+		"bgtrain generate -n 200000 --share contact=0.5,crashed=0.3,race=0.2 --seed 7 -o positions.parquet")
+	f.IntVarP(&o.n, "number", "n", 0, "positions to keep")
+	f.StringVarP(&o.out, "output", "o", "", "database to write, one file")
+	f.StringVar(&o.shares, "share", "contact=0.5,crashed=0.3,race=0.2", "shares of the classes contact, crashed, race, bearoff")
+	f.StringSliceVar(&o.sel, "select", []string{"all"}, "what to keep: all (positions as they occur), candidates (after the best plays at 0-ply), disagree (after 0-ply's and 2-ply's play where they differ); several with commas")
+	f.Float32Var(&o.Margin, "margin", o.Margin, "points: disagree keeps what 2-ply values further apart, candidates what is within")
+	f.Float64Var(&o.Settings.Share, "density", o.Settings.Share, "share of the positions of a game that 'all' keeps, to have them from more games")
+	f.Float64Var(&o.Diversity, "diversity", o.Diversity, "share of the sides that play a game in a style of their own: back games, crunched boards, primes, loose play, noise; 0 for none")
+	f.IntVar(&o.Random, "random-plays", o.Random, "at most so many random plays at the beginning of a game")
+	f.StringSliceVar(&o.exclude, "exclude", nil, "databases and benchmark files whose positions are not wanted")
+	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of dice, styles and choices")
+	f.IntVar(&o.Workers, "workers", o.Workers, "goroutines; the result does not depend on it")
+	f.BoolVar(&o.json, "json", false, "the summary as JSON")
+	o.player.add(f)
+	if err := parseFlags(f, args); err != nil {
+		return err
+	}
+	if o.n <= 0 || o.out == "" || f.NArg() > 0 {
+		return usagef("-n N and -o DB expected, and nothing else")
+	}
+	if err := o.settle(); err != nil {
+		return usageError{err}
+	}
+	return generate(ctx, e, &o, args)
+}
+
+// settle turns the flags into settings.
+func (o *generateOptions) settle() error {
+	shares := map[bg.Class]float64{}
+	for _, part := range strings.Split(o.shares, ",") {
+		name, value, _ := strings.Cut(part, "=")
+		class, err := dataset.ParseClass(name)
+		if err != nil {
+			return fmt.Errorf("--share %s: %w", part, err)
+		}
+		v, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(v >= 0) {
+			return fmt.Errorf("--share %s: a share such as 0.5 expected", part)
+		}
+		shares[class] = v
+	}
+	o.SetQuota(o.n, shares)
+	o.Select = selfplay.Selectors{}
+	for _, s := range o.sel {
+		switch s {
+		case "all":
+			o.Select.All = true
+		case "candidates":
+			o.Select.Candidates = true
+		case "disagree":
+			o.Select.Disagree = true
+		default:
+			return fmt.Errorf("--select %q: all, candidates or disagree expected", s)
+		}
+	}
+	return o.Check()
+}
+
+func generate(ctx context.Context, e *env, o *generateOptions, args []string) error {
+	nets, err := openNet(o.player.net)
+	if err != nil {
+		return err
+	}
+	p, err := o.player.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	excluded, err := readKeys(ctx, o.exclude)
+	if err != nil {
+		return err
+	}
+	id := fmt.Sprintf("net=%s two-sided=%d excluded=%d %s", nets.Fingerprint(), o.player.twoSided, len(excluded), o.Describe())
+	journal, err := selfplay.OpenJournal(o.out+".journal", id)
+	if err != nil {
+		return err
+	}
+	if journal.Games() > 0 {
+		fmt.Fprintf(e.Stderr, "going on after %d games\n", journal.Games())
+	}
+	bar := newProgress(e, o.n, "positions")
+	found, report, err := selfplay.Generate(ctx, p, o.Settings, selfplay.Hooks{
+		Exclude:  func(k bg.Key) bool { return excluded[k] },
+		Progress: func(have, _ int) { bar.Set(have) },
+		Journal:  journal,
+	})
+	bar.Done()
+	if err != nil {
+		if closing := journal.Close(); closing != nil {
+			return closing
+		}
+		return err
+	}
+	meta := dataset.Meta{
+		Command: "bgtrain generate " + strings.Join(args, " "), Seed: strconv.FormatUint(o.Seed, 10),
+		Net: nets.Fingerprint(), Extra: map[string]string{"selfplay": o.Describe()},
+	}
+	if err := writeFound(o.out, meta, found); err != nil {
+		return err
+	}
+	if err := journal.Remove(); err != nil {
+		return err
+	}
+	return reportGenerated(e, o, found, &report)
+}
+
+// readKeys returns the positions of databases and benchmark files, those of all
+// candidates included.
+func readKeys(ctx context.Context, paths []string) (map[bg.Key]bool, error) {
+	keys := map[bg.Key]bool{}
+	for _, path := range paths {
+		if benchmark.IsBenchmark(path) {
+			f, err := benchmark.ReadFile(path, benchmark.ReadOptions{})
+			if err != nil {
+				return nil, fmt.Errorf("exclude %w", err)
+			}
+			for i := range f.Records {
+				keys[f.Records[i].Key] = true
+				for _, c := range f.Records[i].Candidates {
+					keys[c.Key] = true
+				}
+			}
+			continue
+		}
+		db, err := dataset.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("exclude: %w", err)
+		}
+		for r, err := range db.Rows(ctx, dataset.Filter{}) {
+			if err != nil {
+				return nil, fmt.Errorf("exclude: %w", err)
+			}
+			keys[r.Key] = true
+		}
+	}
+	return keys, nil
+}
+
+// writeFound writes positions without outputs.
+func writeFound(path string, meta dataset.Meta, found []selfplay.Found) error {
+	w, err := dataset.Create(path, dataset.Options{Meta: meta})
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	for _, f := range found {
+		if err := w.Write(&dataset.Row{Key: f.Key, Class: f.Class, Source: f.Source.String()}); err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
+// generatedJSON is what `generate --json` prints.
+type generatedJSON struct {
+	Output  string         `json:"output"`
+	Games   int            `json:"games"`
+	Classes map[string]int `json:"classes"`
+	Plans   map[string]int `json:"plans"` // of the player on roll, contact and crashed positions
+	Sources map[string]int `json:"sources"`
+}
+
+// reportGenerated prints what was kept, by class and by game plan.
+func reportGenerated(e *env, o *generateOptions, found []selfplay.Found, report *selfplay.Report) error {
+	r := generatedJSON{o.out, report.Games, map[string]int{}, map[string]int{}, map[string]int{}}
+	contact := 0
+	for _, f := range found {
+		r.Classes[f.Class.String()]++
+		r.Sources[f.Source.String()]++
+		if f.Class < bg.Crashed {
+			continue
+		}
+		b, err := f.Key.Board()
+		if err != nil {
+			return err
+		}
+		contact++
+		r.Plans[benchmark.PlanOf(&b).String()]++
+	}
+	if o.json {
+		return json.NewEncoder(e.Stdout).Encode(r)
+	}
+	fmt.Fprintf(e.Stdout, "%s: %d positions of %d games\n", o.out, len(found), report.Games)
+	printCounts(e, "class", r.Classes, len(found))
+	printCounts(e, "plan of contact and crashed positions", r.Plans, contact)
+	return nil
+}
+
+// printCounts prints counts, the largest first, with their shares.
+func printCounts(e *env, title string, counts map[string]int, total int) {
+	names := make([]string, 0, len(counts))
+	for name := range counts {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+	})
+	fmt.Fprintf(e.Stdout, "  %s\n", title)
+	for _, name := range names {
+		fmt.Fprintf(e.Stdout, "    %-28s %8d  %5.1f%%\n", name, counts[name], 100*float64(counts[name])/float64(max(total, 1)))
+	}
+}

@@ -1,0 +1,148 @@
+package selfplay
+
+import (
+	"math/rand/v2"
+
+	"bgtrain/dataset"
+	"bgtrain/internal/bg"
+	"bgtrain/internal/player"
+)
+
+// Found is a position that a selector took.
+type Found struct {
+	Key    bg.Key
+	Class  bg.Class
+	Source Source
+}
+
+// Source says which selector took a position.
+type Source uint8
+
+// The sources.
+const (
+	FromAll Source = iota
+	FromDisagree
+	FromCandidates
+	numSources
+)
+
+var sourceNames = [numSources]string{"selfplay", "selfplay disagree", "selfplay candidates"}
+
+func (s Source) String() string {
+	if s < numSources {
+		return sourceNames[s]
+	}
+	return "unknown"
+}
+
+// gamePlayer plays games for one goroutine.
+type gamePlayer struct {
+	ev    *player.Evaluator
+	s     *Settings
+	plays bg.Plays
+	outs  []bg.Outputs
+	order []int
+}
+
+// play plays one game and returns what the selectors take, in order.
+func (g *gamePlayer) play(number uint64, dst []Found) []Found {
+	rng := rand.New(rand.NewPCG(g.s.Seed, number*0x9e3779b97f4a7c15+1))
+	styles := [2]style{randomStyle(rng, g.s.Diversity), randomStyle(rng, g.s.Diversity)}
+	random := rng.IntN(g.s.Random + 1)
+	b := bg.Start
+	for ply := 0; bg.Classify(&b) != bg.Over; ply++ {
+		if g.s.Select.All && ply > 0 && rng.Float64() < g.s.Share {
+			dst = g.take(dst, &b, FromAll)
+		}
+		d1, d2 := rng.IntN(6)+1, rng.IntN(6)+1
+		for ply == 0 && d1 == d2 {
+			d1, d2 = rng.IntN(6)+1, rng.IntN(6)+1
+		}
+		results := g.plays.Generate(&b, d1, d2)
+		if ply < random {
+			b = results[rng.IntN(len(results))]
+			continue
+		}
+		b, dst = g.decide(&b, d1, d2, results, &styles[ply&1], rng, dst)
+	}
+	return dst
+}
+
+// decide chooses a play and lets the selectors of decisions have a look.
+func (g *gamePlayer) decide(b *bg.Board, d1, d2 int, results []bg.Board, st *style, rng *rand.Rand, dst []Found) (bg.Board, []Found) {
+	if cap(g.outs) < len(results) {
+		g.outs = make([]bg.Outputs, len(results)+64)
+	}
+	outs := g.outs[:len(results)]
+	g.ev.EvaluateBatch(results, outs)
+	best := player.Best(outs)
+	if g.s.Select.Candidates && len(results) > 1 {
+		dst = g.candidates(results, outs, dst)
+	}
+	choice := best
+	if !st.plain() {
+		most := float32(-100)
+		for i := range results {
+			mine := outs[i].Inverted()
+			if v := mine.Equity() + st.bonus(&results[i].Opp, rng); v > most {
+				choice, most = i, v
+			}
+		}
+	}
+	chosen := results[choice]
+	if g.s.Select.Disagree && len(results) > 1 {
+		dst = g.disagreement(b, d1, d2, results[best], dst)
+	}
+	return chosen, dst
+}
+
+// candidates takes the results of the best plays at 0-ply.
+func (g *gamePlayer) candidates(results []bg.Board, outs []bg.Outputs, dst []Found) []Found {
+	const most = 5
+	g.order = g.order[:0]
+	for i := range outs {
+		// Insertion sort by what is left to the opponent, the best five only.
+		k := len(g.order)
+		g.order = append(g.order, i)
+		for ; k > 0 && outs[g.order[k]].Equity() < outs[g.order[k-1]].Equity(); k-- {
+			g.order[k], g.order[k-1] = g.order[k-1], g.order[k]
+		}
+		g.order = g.order[:min(len(g.order), most)]
+	}
+	least := outs[g.order[0]].Equity()
+	for _, i := range g.order {
+		if outs[i].Equity() <= least+g.s.Margin {
+			dst = g.take(dst, &results[i], FromCandidates)
+		}
+	}
+	return dst
+}
+
+// disagreement takes the results of 0-ply's and 2-ply's plays where 2-ply thinks
+// them far enough apart.
+func (g *gamePlayer) disagreement(b *bg.Board, d1, d2 int, zero bg.Board, dst []Found) []Found {
+	plays := g.ev.Plays(b, d1, d2, 2)
+	if plays[0].Result == zero || plays[0].Ply < 2 {
+		return dst
+	}
+	lost := float32(0)
+	for i := range plays {
+		if plays[i].Result == zero && plays[i].Ply == plays[0].Ply {
+			lost = plays[0].Equity - plays[i].Equity
+		}
+	}
+	if lost <= g.s.Margin {
+		return dst
+	}
+	dst = g.take(dst, &zero, FromDisagree)
+	return g.take(dst, &plays[0].Result, FromDisagree)
+}
+
+// take appends a position unless the game is over there.
+func (g *gamePlayer) take(dst []Found, b *bg.Board, from Source) []Found {
+	class := dataset.ClassOf(b)
+	if class == bg.Over || g.s.Quota[class] == 0 {
+		return dst
+	}
+	return append(dst, Found{b.Key(), class, from})
+}

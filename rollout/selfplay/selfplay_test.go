@@ -1,0 +1,206 @@
+package selfplay
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"bgtrain/internal/bg"
+	"bgtrain/internal/player"
+	"bgtrain/trainer/td"
+)
+
+func randomPlayer(t *testing.T) *player.Player {
+	t.Helper()
+	s := td.Defaults
+	s.Hidden = 4
+	st, err := td.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := player.New(st.Nets, nil, player.Options{CacheMB: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func settings(workers int) Settings {
+	s := Defaults
+	s.Workers = workers
+	s.SetQuota(600, DefaultShares)
+	return s
+}
+
+func generated(t *testing.T, s Settings, h Hooks) []Found {
+	t.Helper()
+	found, _, err := Generate(context.Background(), randomPlayer(t), s, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestQuotasAreFilledWithoutDuplicates(t *testing.T) {
+	s := settings(2)
+	s.Select = Selectors{All: true, Candidates: true}
+	found := generated(t, s, Hooks{})
+	seen := map[bg.Key]bool{}
+	var count [bg.NumClasses]int
+	for _, f := range found {
+		if seen[f.Key] {
+			t.Fatalf("%s stands twice", f.Key)
+		}
+		seen[f.Key] = true
+		b, err := f.Key.Board()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := bg.Classify(&b); c != f.Class {
+			t.Fatalf("%s is %v, kept as %v", f.Key, c, f.Class)
+		}
+		count[f.Class]++
+	}
+	if count != s.Quota {
+		t.Errorf("kept %v, wanted %v", count, s.Quota)
+	}
+}
+
+func TestPositionsDoNotDependOnWorkers(t *testing.T) {
+	want := generated(t, settings(1), Hooks{})
+	for _, workers := range []int{2, 7} {
+		if got := generated(t, settings(workers), Hooks{}); !slices.Equal(got, want) {
+			t.Errorf("%d workers found other positions than one", workers)
+		}
+	}
+	other := settings(1)
+	other.Seed++
+	if slices.Equal(generated(t, other, Hooks{}), want) {
+		t.Error("another seed found the same positions")
+	}
+}
+
+func TestExcludedPositionsAreLeftOut(t *testing.T) {
+	first := generated(t, settings(2), Hooks{})
+	known := map[bg.Key]bool{}
+	for _, f := range first {
+		known[f.Key] = true
+	}
+	for _, f := range generated(t, settings(2), Hooks{Exclude: func(k bg.Key) bool { return known[k] }}) {
+		if known[f.Key] {
+			t.Fatalf("%s is excluded", f.Key)
+		}
+	}
+}
+
+func TestDisagreementsAreKeptInPairs(t *testing.T) {
+	s := settings(1)
+	s.Select, s.Margin = Selectors{Disagree: true}, 0.01
+	g := &gamePlayer{ev: randomPlayer(t).NewEvaluator(), s: &s}
+	pairs := 0
+	for _, roll := range bg.Rolls {
+		if roll.Hi == roll.Lo || pairs == 2 {
+			continue
+		}
+		zero, _ := g.ev.BestPlay(&bg.Start, roll.Hi, roll.Lo, 0)
+		two, _ := g.ev.BestPlay(&bg.Start, roll.Hi, roll.Lo, 2)
+		found := g.disagreement(&bg.Start, roll.Hi, roll.Lo, zero, nil)
+		switch {
+		case len(found) == 0: // the same play, or too close
+		case len(found) != 2 || zero == two || found[0].Key != zero.Key() || found[1].Key != two.Key():
+			t.Fatalf("%d%d: %v found, 0-ply plays %s and 2-ply %s", roll.Hi, roll.Lo, found, zero.Key(), two.Key())
+		default:
+			pairs++
+		}
+	}
+	if pairs == 0 {
+		t.Error("a random net's 0-ply and 2-ply never disagreed on an opening roll")
+	}
+}
+
+func TestJournalGoesOn(t *testing.T) {
+	s := settings(2)
+	want := generated(t, s, Hooks{})
+	path := filepath.Join(t.TempDir(), "positions.journal")
+	open := func() *Journal {
+		t.Helper()
+		j, err := OpenJournal(path, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return j
+	}
+	// Stopped after every round and begun again, with the last record cut off in
+	// the middle as by a crash.
+	for round := 0; ; round++ {
+		j := open()
+		ctx, stop := context.WithCancel(context.Background())
+		got, _, err := Generate(ctx, randomPlayer(t), s, Hooks{Journal: j, Progress: func(int, int) { stop() }})
+		stop()
+		if closing := j.Close(); closing != nil {
+			t.Fatal(closing)
+		}
+		if err == nil {
+			if !slices.Equal(got, want) {
+				t.Error("an interrupted run found other positions than an undisturbed one")
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) || round > 100 {
+			t.Fatalf("round %d: %v", round, err)
+		}
+		if round == 1 {
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Truncate(path, info.Size()-3); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := OpenJournal(path, "another"); !errors.Is(err, ErrOtherRun) {
+		t.Errorf("the journal of another run: %v", err)
+	}
+	if err := open().Remove(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSettingsAreChecked(t *testing.T) {
+	for name, change := range map[string]func(*Settings){
+		"no quota":   func(s *Settings) { s.Quota = [bg.NumClasses]int{} },
+		"over":       func(s *Settings) { s.Quota[bg.Over] = 1 },
+		"nothing":    func(s *Settings) { s.Select = Selectors{} },
+		"diversity":  func(s *Settings) { s.Diversity = 1.5 },
+		"no density": func(s *Settings) { s.Share = 0 },
+		"no workers": func(s *Settings) { s.Workers = 0 },
+	} {
+		s := settings(1)
+		change(&s)
+		if err := s.Check(); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func FuzzJournal(f *testing.F) {
+	f.Add([]byte("bgtrain positions 1 x\n"))
+	f.Add([]byte("bgtrain positions 1 x\n\x40\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00abcd"))
+	path := filepath.Join(f.TempDir(), "journal")
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		if err := os.WriteFile(path, raw, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		j, err := OpenJournal(path, "x")
+		if err != nil {
+			return
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package selfplay
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bgtrain/internal/bg"
+)
+
+// Selectors say which positions of a game are wanted.
+type Selectors struct {
+	// All takes positions as they occur, before the roll.
+	All bool
+	// Disagree takes decisions where 0-ply and 2-ply choose different plays that
+	// 2-ply values more than Margin apart: both resulting positions.
+	Disagree bool
+	// Candidates takes the positions after the plays that a benchmark record
+	// would list: the best five at 0-ply within Margin of the best.
+	Candidates bool
+}
+
+// Settings say what to generate.
+type Settings struct {
+	Quota     [bg.NumClasses]int // positions wanted of each class
+	Seed      uint64
+	Select    Selectors
+	Margin    float32 // points, of Disagree and Candidates
+	Diversity float64 // share of sides with a style of their own, 0 to 1
+	Random    int     // at most so many random plays at the beginning of a game
+	Share     float64 // share of the positions of a game that All takes, 0 to 1
+	Workers   int     // goroutines; the result does not depend on it
+}
+
+// Defaults are the settings of the command.
+var Defaults = Settings{
+	Seed: 1, Select: Selectors{All: true}, Margin: 0.08, Diversity: 0.5, Random: 6, Share: 0.5, Workers: 2,
+}
+
+// DefaultShares divide a total among the classes.
+var DefaultShares = map[bg.Class]float64{bg.Contact: 0.5, bg.Crashed: 0.3, bg.Race: 0.2}
+
+// SetQuota divides n positions among the classes by shares, which need not add
+// up to one.
+func (s *Settings) SetQuota(n int, shares map[bg.Class]float64) {
+	sum := 0.0
+	for _, v := range shares {
+		sum += v
+	}
+	for c, v := range shares {
+		s.Quota[c] = int(float64(n)*v/sum + 0.5)
+	}
+}
+
+// Check reports the first setting that makes no sense.
+func (s *Settings) Check() error {
+	total := 0
+	for c, n := range s.Quota {
+		if n < 0 || n > 0 && bg.Class(c) == bg.Over {
+			return fmt.Errorf("%d positions of class %v", n, bg.Class(c))
+		}
+		total += n
+	}
+	switch {
+	case total == 0:
+		return fmt.Errorf("no positions wanted")
+	case s.Select == Selectors{}:
+		return fmt.Errorf("no selector: all, disagree or candidates expected")
+	case s.Diversity < 0 || s.Diversity > 1:
+		return fmt.Errorf("diversity %g: 0 to 1 expected", s.Diversity)
+	case s.Select.All && !(s.Share > 0 && s.Share <= 1):
+		return fmt.Errorf("share %g: more than 0 and at most 1 expected", s.Share)
+	case s.Random < 0 || s.Margin < 0 || s.Workers < 1:
+		return fmt.Errorf("random plays %d, margin %g, workers %d: out of range", s.Random, s.Margin, s.Workers)
+	}
+	return nil
+}
+
+// Describe returns what the positions depend on besides the player, as text.
+func (s *Settings) Describe() string {
+	var sel []string
+	for name, on := range map[string]bool{"all": s.Select.All, "disagree": s.Select.Disagree, "candidates": s.Select.Candidates} {
+		if on {
+			sel = append(sel, name)
+		}
+	}
+	slices.Sort(sel)
+	var quota []string
+	for c := bg.Contact; c > bg.Over; c-- {
+		if s.Quota[c] > 0 {
+			quota = append(quota, c.String()+"="+strconv.Itoa(s.Quota[c]))
+		}
+	}
+	return fmt.Sprintf("%s seed=%d select=%s margin=%g diversity=%g random=%d share=%g",
+		strings.Join(quota, " "), s.Seed, strings.Join(sel, ","), s.Margin, s.Diversity, s.Random, s.Share)
+}

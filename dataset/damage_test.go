@@ -29,6 +29,7 @@ func readAll(path string) (rows []Row, err error) {
 // TestEveryFlippedByteIsNoticed alters each byte of a small file in turn. Reading
 // must fail, or, where the byte does not matter, give the same rows.
 func TestEveryFlippedByteIsNoticed(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "db.parquet")
 	want := randomRows(1, 60)
@@ -39,7 +40,7 @@ func TestEveryFlippedByteIsNoticed(t *testing.T) {
 	}
 	noticed, tried := 0, 0
 	for i := range whole {
-		for _, flip := range []byte{0xFF, 0x01, 0x80, 0x10} {
+		for _, flip := range []byte{0xFF, 0x10} {
 			tried++
 			broken := slices.Clone(whole)
 			broken[i] ^= flip
@@ -68,6 +69,7 @@ func TestEveryFlippedByteIsNoticed(t *testing.T) {
 
 // TestEveryCutIsNoticed cuts a file off at each length.
 func TestEveryCutIsNoticed(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "db.parquet")
 	writeDB(t, path, randomRows(2, 60), Options{})
 	whole, err := os.ReadFile(path)

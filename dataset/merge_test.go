@@ -23,6 +23,7 @@ func validRow(rng *rand.Rand) Row {
 }
 
 func TestMergeKeepsTheBest(t *testing.T) {
+	t.Parallel()
 	base := Row{Key: bg.Start.Key(), Class: bg.Contact}
 	with := func(method string, se float32) Row {
 		r := base

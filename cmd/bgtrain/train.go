@@ -16,8 +16,6 @@ import (
 	"bgtrain/internal/netfile"
 	"bgtrain/internal/nn"
 	"bgtrain/trainer"
-
-	"github.com/spf13/pflag"
 )
 
 // trainOptions are the flags of train.
@@ -40,6 +38,7 @@ type trainOptions struct {
 
 	command string
 	dbs     []string
+	data    string // what provenance says of dbs
 	classes map[netfile.Role]trainer.Weighting
 }
 
@@ -50,86 +49,48 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 		`Trains the nets of a player on rollout databases, in minibatches, one net after the
 other. Interrupted or killed, the same command goes on from its last checkpoint and
 ends with the same net. A part of the positions is held out to validate on; the net
-that does best there is kept. NET.curve.jsonl and NET.curve.svg get the curves.`,
+that does best there is kept. NET.curve.jsonl and NET.curve.svg get the curves.
+Without DB it trains on the embedded database and scores on the embedded benchmark
+files; NET is then trained.safetensors unless given.`,
 		"bgtrain train --from td --hidden 256 --epochs 40 --benchmark contact.bm,crashed.bm train.parquet -o my.safetensors")
 	o.addFlags(f)
 	if err := parseFlags(f, args); err != nil {
 		return err
 	}
-	o.dbs = f.Args()
+	o.dbs, o.data = f.Args(), strings.Join(f.Args(), " ")
+	if len(o.dbs) == 0 {
+		remove, err := o.embedded()
+		defer remove()
+		if err != nil {
+			return err
+		}
+	}
 	if err := o.check(); err != nil {
 		return usageError{err}
 	}
 	return o.train(ctx, e)
 }
 
-func (o *trainOptions) addFlags(f *pflag.FlagSet) {
-	f.StringVarP(&o.out, "output", "o", "", "net file to write (required)")
-	f.StringVar(&o.from, "from", "td", "net to start from: a file, an embedded one (td, default), or random")
-	f.StringSliceVar(&o.nets, "nets", []string{"contact", "crashed", "race"}, "nets to train; the others stay as they are. Also prune.contact, prune.crashed, prune.race")
-	f.StringVar(&o.inputs, "inputs", "gnubg", "input sets of nets from random weights: gnubg or tesauro")
-	f.IntVar(&o.hidden, "hidden", 0, "hidden units; a smaller net is widened without a change of its function. 0: as the net to start from, 128 from random weights")
-	f.IntVar(&o.Epochs, "epochs", o.Epochs, "passes over the positions")
-	f.IntVar(&o.Batch, "batch", o.Batch, "positions of a minibatch")
-	f.Float64Var(&o.Rate, "lr", o.Rate, "learning rate after the warm-up")
-	f.StringVar(&o.Schedule, "schedule", o.Schedule, "of the learning rate: constant, linear, cosine, exponential")
-	f.Float64Var(&o.FinalRate, "lr-end", o.FinalRate, "learning rate at the end, as a part of --lr")
-	f.Float64Var(&o.Warmup, "warmup", o.Warmup, "epochs in which the learning rate rises to --lr")
-	f.StringVar(&o.Optimizer, "optimizer", o.Optimizer, "adam, adamw or sgd")
-	f.Float64Var(&o.Beta1, "beta1", o.Beta1, "Adam's decay of the mean gradient")
-	f.Float64Var(&o.Beta2, "beta2", o.Beta2, "Adam's decay of the mean squared gradient")
-	f.Float64Var(&o.Momentum, "momentum", o.Momentum, "momentum of sgd")
-	f.Float64Var(&o.Decay, "decay", o.Decay, "weight decay of adamw and sgd; 0 for none")
-	f.Float64Var(&o.EMA, "ema", o.EMA, "decay of the moving average of the weights, a step; 0 for none")
-	f.StringVar(&o.Loss, "loss", o.Loss, "squared or cross-entropy")
-	f.Float64SliceVar(&o.outputs, "output-weights", o.OutputWeights[:], "weights in the loss of win, win gammon, win backgammon, lose gammon, lose backgammon")
-	f.Float64Var(&o.EquityWeight, "equity-weight", o.EquityWeight, "weight of the equity's squared error in the squared loss")
-	f.StringSliceVar(&o.mix, "mix", nil, "NET:CLASS=WEIGHT: let a net also train on another class, as contact:crashed=0.25")
-	f.Float64Var(&o.weightSE, "weight-se", 0, "standard error at which a position counts half, in points; 0: all count alike")
-	f.Float64Var(&o.trials, "weight-trials", 0, "rollout trials at which a position counts half; 0: all count alike")
-	f.Float64Var(&o.Validation, "validation", o.Validation, "part of the positions that is held out")
-	f.StringVar(&o.Monitor, "monitor", o.Monitor, "what makes a net the best: validation, er (of --benchmark), last (the newest)")
-	f.IntVar(&o.Patience, "patience", o.Patience, "stop after so many epochs without a better net; 0: never")
-	f.StringSliceVar(&o.benchmarks, "benchmark", nil, "benchmark files; a net is scored on those of its class")
-	f.IntVar(&o.ScoreEvery, "score-every", o.ScoreEvery, "epochs between scores")
-	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of the shuffling and of random weights")
-	f.IntVar(&o.Workers, "workers", o.Workers, "goroutines; the result does not depend on it")
-	f.StringVar(&o.curve, "curve", "", "learning curves as JSON lines (default NET.curve.jsonl)")
-	f.StringVar(&o.plot, "plot", "", "learning curves as a picture (default NET.curve.svg)")
-	f.StringVar(&o.checkpoint, "checkpoint", "", "beginning of the checkpoints' names (default NET)")
-	f.DurationVar(&o.CheckpointEvery, "checkpoint-every", o.CheckpointEvery, "time between checkpoints")
-	f.BoolVar(&o.fresh, "fresh", false, "begin anew even where a checkpoint exists")
-	f.BoolVar(&o.json, "json", false, "print the result as JSON")
-}
-
-// check completes the options, or says what is wrong with them.
-func (o *trainOptions) check() error {
+// embedded makes up for databases that were not given.
+func (o *trainOptions) embedded() (remove func(), err error) {
+	o.data = "embedded"
 	if o.out == "" {
-		return errors.New("no net to write: -o NET is missing")
+		o.out = "trained.safetensors"
 	}
-	if len(o.outputs) != len(o.OutputWeights) {
-		return fmt.Errorf("--output-weights: %d numbers, %d expected", len(o.outputs), len(o.OutputWeights))
-	}
-	copy(o.OutputWeights[:], o.outputs)
-	if o.hidden < 0 {
-		return fmt.Errorf("--hidden %d", o.hidden)
-	}
-	if o.Monitor == "er" && len(o.benchmarks) == 0 {
-		return errors.New("--monitor er needs --benchmark")
-	}
-	var err error
-	if o.classes, err = weightings(o.nets, o.mix, float32(o.weightSE), float32(o.trials)); err != nil {
-		return err
-	}
-	for _, name := range []struct {
-		to     *string
-		suffix string
-	}{{&o.curve, ".curve.jsonl"}, {&o.plot, ".curve.svg"}, {&o.checkpoint, ""}} {
-		if *name.to == "" {
-			*name.to = o.out + name.suffix
+	dbs, removeDBs, err := unpackEmbedded(embeddedDatabases)
+	if err != nil || len(dbs) == 0 {
+		if err == nil {
+			err = usagef("no database to train on, and none is embedded in this program")
 		}
+		return removeDBs, err
 	}
-	return o.Settings.Check()
+	o.dbs = dbs
+	if len(o.benchmarks) > 0 {
+		return removeDBs, nil
+	}
+	bms, removeBMs, err := unpackEmbedded(embeddedBenchmarks)
+	o.benchmarks = bms
+	return func() { removeDBs(); removeBMs() }, err
 }
 
 // trained is what became of one net.
@@ -268,9 +229,6 @@ func (o *trainOptions) randomEntry(role netfile.Role) (*netfile.Entry, error) {
 
 // databases opens the databases to train on.
 func (o *trainOptions) databases() ([]*dataset.DB, error) {
-	if len(o.dbs) == 0 {
-		return nil, usagef("no database to train on")
-	}
 	var dbs []*dataset.DB
 	for _, path := range o.dbs {
 		db, err := dataset.Open(path)
@@ -344,7 +302,7 @@ func (o *trainOptions) provenance(parent *netfile.Entry, data *trainer.Data, s *
 	best := r.Points[r.Best]
 	p := map[string]string{
 		"parent":    o.from,
-		"data":      fmt.Sprintf("%s: %d positions, %d held out, digest %s", strings.Join(o.dbs, " "), data.Training(), data.Validation(), data.Digest()),
+		"data":      fmt.Sprintf("%s: %d positions, %d held out, digest %s", o.data, data.Training(), data.Validation(), data.Digest()),
 		"settings":  s.Describe(),
 		"epoch":     fmt.Sprintf("%d of %d, %s", best.Epoch, s.Epochs, r.Stopped),
 		"trainedBy": "bgtrain train",

@@ -26,7 +26,7 @@ import (
 //	fingerprint  File.Fingerprint; a file made elsewhere may leave it out
 //	digest       see digest; a file made elsewhere may leave it out
 //
-// Docs/nets.md tells the same to people who write such files with other tools.
+// The page docs/nets.md tells it to people who write such files by other means.
 const (
 	formatKey      = "format"
 	formatName     = "bgtrain player 1"

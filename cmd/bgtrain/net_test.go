@@ -1,0 +1,122 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"bgtrain/internal/bg"
+	"bgtrain/internal/netfile"
+	"bgtrain/internal/nn"
+	"bgtrain/trainer"
+)
+
+// writeNet writes a player of random tesauro nets and returns its path.
+func writeNet(t *testing.T, hidden ...int) string {
+	t.Helper()
+	f := &netfile.File{Nets: map[netfile.Role]*netfile.Entry{}}
+	for i, r := range []netfile.Role{netfile.Contact, netfile.Crashed, netfile.Race} {
+		f.Nets[r] = &netfile.Entry{Net: trainer.RandomNet(uint64(i), 196, hidden...), Inputs: "tesauro", InputsVersion: 1}
+	}
+	path := filepath.Join(t.TempDir(), "random.safetensors")
+	if err := netfile.Write(path, f); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestNetExportAndImport(t *testing.T) {
+	net, dir := writeNet(t, 10), t.TempDir()
+	text, binary, back := filepath.Join(dir, "gnubg.weights"), filepath.Join(dir, "gnubg.wd"), filepath.Join(dir, "back.safetensors")
+	steps := [][]string{
+		{"net", "export", net, "--prune", "none", "-o", text},
+		{"net", "export", net, "--prune", text, "--version", "1.01", "-o", binary},
+		{"net", "import", binary, "-o", back},
+	}
+	for _, args := range steps {
+		if status, _, errs := runCommand(t, args...); status != exitDone {
+			t.Fatalf("%v: %s", args, errs)
+		}
+	}
+	raw, err := os.ReadFile(text)
+	if err != nil || !strings.HasPrefix(string(raw), "GNU Backgammon 1.00\n250 16 5 ") {
+		t.Errorf("the text begins with %.40q, %v", raw, err)
+	}
+	f, err := netfile.Read(back)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := f.Nets[netfile.Race].Net.Layers; l[0].In != 214 || l[0].Activation != nn.SigmoidGNUbg || f.Provenance["imported"] != "gnubg.wd" {
+		t.Errorf("race net of %d inputs, %v, provenance %v", l[0].In, l[0].Activation, f.Provenance)
+	}
+	// The same values come out of the nets, but for the approximated sigmoid.
+	var win [2]float32
+	for i, path := range []string{net, back} {
+		status, out, errs := runCommand(t, "eval", "--net", path, "--two-sided", "-1", "--json", bg.Start.Key().String())
+		if status != exitDone {
+			t.Fatal(errs)
+		}
+		var e evalJSON
+		if err := json.Unmarshal([]byte(out), &e); err != nil {
+			t.Fatal(err)
+		}
+		win[i] = e.Outputs[bg.Win]
+	}
+	if d := win[0] - win[1]; d > 0.004 || d < -0.004 {
+		t.Errorf("wins of the opening position %v and, exported and imported, %v", win[0], win[1])
+	}
+}
+
+func TestNetImportActivation(t *testing.T) {
+	net, out := writeNet(t, 4), filepath.Join(t.TempDir(), "a.safetensors")
+	for _, want := range []nn.Activation{nn.SigmoidGNUbg, nn.Sigmoid} {
+		if status, _, errs := runCommand(t, "net", "import", net, "--activation", want.String(), "-o", out); status != exitDone {
+			t.Fatal(errs)
+		}
+		f, err := netfile.Read(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Nets[netfile.Crashed].Net.Layers[1].Activation; got != want {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+}
+
+func TestNetMistakes(t *testing.T) {
+	dir := t.TempDir()
+	net, deep, out := writeNet(t, 4), writeNet(t, 4, 4), filepath.Join(dir, "out.weights")
+	junk := filepath.Join(dir, "junk")
+	if err := os.WriteFile(junk, []byte("GNU Backgammon 0.16\n1 2 3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args    string
+		status  int
+		message string
+	}{
+		{"net", exitUsage, "import or export expected"},
+		{"net show", exitUsage, "import or export expected"},
+		{"net import " + net, exitUsage, "-o NET expected"},
+		{"net import " + net + " -o " + out + " --activation tanh", exitUsage, "--activation tanh: sigmoid or sigmoid-gnubg expected"},
+		{"net import " + junk + " -o " + out, exitFail, junk + `: line 1: weights of version "0.16"; known are 1.00 and 1.01`},
+		{"net import " + net + " -o " + out, exitFail, "no prune.contact net"},
+		{"net export " + net, exitUsage, "-o FILE expected"},
+		{"net export " + net + " -o x --version 2", exitUsage, "--version 2: 1.00 or 1.01 expected"},
+		{"net export " + net + " -o x.safetensors", exitUsage, "'net import' writes .safetensors"},
+		{"net export " + net + " -o " + out, exitFail, "--prune FILE takes them from another player"},
+		{"net export " + net + " -o " + out + " --prune " + net, exitFail, "no prune.contact net to take over"},
+		{"net export " + net + " -o " + out + " --prune " + junk, exitFail, `weights of version "0.16"`},
+		{"net export " + deep + " -o " + out + " --prune none", exitFail, "contact net: 2 hidden layers; GNU Backgammon's nets have one"},
+	} {
+		status, _, errs := runCommand(t, strings.Fields(tt.args)...)
+		if status != tt.status || !strings.Contains(errs, tt.message) {
+			t.Errorf("%s: status %d, %q; want status %d and %q", tt.args, status, errs, tt.status, tt.message)
+		}
+	}
+	if _, err := os.Stat(out); !os.IsNotExist(err) {
+		t.Errorf("a mistake left a file behind: %v", err)
+	}
+}

@@ -116,7 +116,7 @@ func newRun(ctx context.Context, start *nn.Net, set *features.Set, data *Data, s
 	}
 	r := &run{ctx: ctx, set: set, data: data, s: s, h: h, shuffled: -1}
 	opt := s.engineOptions()
-	opt.Sparse = r.sparse()
+	opt.Density = r.density()
 	var err error
 	if r.engine, err = backprop.New(start, opt); err != nil {
 		return nil, err
@@ -186,24 +186,21 @@ func (r *run) step() error {
 	return nil
 }
 
-// sparse tells whether so many of the inputs are zero that it pays to skip them.
-// It looks at the first examples.
-func (r *run) sparse() bool {
-	// Where dense and sparse products of package gemm take the same time.
-	const breakEven = 0.4
-	x := make([]float32, r.set.Size)
-	n, used := min(1000, r.data.Training()), 0
+// density returns how often each input is not zero in the first examples.
+func (r *run) density() []float32 {
+	x, d := make([]float32, r.set.Size), make([]float32, r.set.Size)
+	n := min(1000, r.data.Training())
 	for i := 0; i < n; i++ {
 		b, err := r.data.training.at(uint32(i)).Key.Board()
 		if err != nil {
 			panic(err) // Add checked it
 		}
 		r.set.Encode(&b, x)
-		for _, v := range x {
+		for j, v := range x {
 			if v != 0 {
-				used++
+				d[j] += 1 / float32(n)
 			}
 		}
 	}
-	return float64(used) < breakEven*float64(n*len(x))
+	return d
 }

@@ -41,15 +41,18 @@ func BenchmarkStep(b *testing.B) {
 			r.targets[i][k] = rng.Float32()
 		}
 	}
-	for _, sparse := range []bool{false, true} {
-		kernels := "dense"
-		if sparse {
-			kernels = "sparse"
+	for _, kernels := range []string{"dense", "sparse"} {
+		var density []float32
+		if kernels == "sparse" {
+			density = make([]float32, width)
+			for i := range density {
+				density[i] = 0.2
+			}
 		}
 		for _, hidden := range []int{128, 256, 512} {
 			for workers := 1; workers <= 2; workers++ {
 				b.Run(fmt.Sprintf("kernels=%s/hidden=%d/workers=%d", kernels, hidden, workers), func(b *testing.B) {
-					e, err := New(randomNet(rng, nn.Sigmoid, 1, width, hidden, 5), Options{Batch: batch, Workers: workers, Sparse: sparse,
+					e, err := New(randomNet(rng, nn.Sigmoid, 1, width, hidden, 5), Options{Batch: batch, Workers: workers, Density: density,
 						Loss:      Loss{Kind: SquaredError, Outputs: [5]float32{1, 1, 1, 1, 1}},
 						Optimiser: Optimiser{Kind: Adam, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}})
 					if err != nil {

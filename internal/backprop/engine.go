@@ -27,9 +27,10 @@ type Options struct {
 	Loss      Loss
 	Optimiser Optimiser
 
-	// Sparse says that most inputs are zero: the first layer then skips them.
-	// The results differ in rounding from those without.
-	Sparse bool
+	// Density is, for each input, the part of rows in which it is not zero. Where
+	// it is given, the first layer skips zeros as far as that saves time; results
+	// differ in rounding from those without.
+	Density []float32
 }
 
 // blockRows is the number of rows that a worker takes at a time. More would not
@@ -87,9 +88,12 @@ func New(net *nn.Net, opt Options) (*Engine, error) {
 	if opt.Batch < 1 || opt.Workers < 1 {
 		return nil, fmt.Errorf("batch of %d, %d workers", opt.Batch, opt.Workers)
 	}
+	if opt.Density != nil && len(opt.Density) != net.Inputs() {
+		return nil, fmt.Errorf("density of %d inputs, the net has %d", len(opt.Density), net.Inputs())
+	}
 	e := &Engine{lay: lay, opt: opt, State: newState(lay.total, &opt.Optimiser), zeros: gemm.Alloc(gemm.Panel)}
 	batch := opt.Batch
-	e.inputs.init(opt.Sparse, batch, lay.hidden[0].in)
+	e.inputs.init(opt.Density, batch, lay.hidden[0].in)
 	largest := biasRoom
 	for i := range lay.hidden {
 		h := &lay.hidden[i]

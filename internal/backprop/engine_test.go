@@ -159,22 +159,36 @@ func TestGradientAgainstFiniteDifferences(t *testing.T) {
 		{nn.Tanh, 1, []int{5, 32, 7, 35, 5}},
 	} {
 		for _, loss := range testLosses {
-			for _, sparse := range []bool{false, true} {
-				name := fmt.Sprintf("%v %v, %v %v, sparse %v", c.a, c.widths, loss.Kind, loss.Equity, sparse)
+			for _, k := range densities(c.widths[0]) {
+				name := fmt.Sprintf("%v %v, %v %v, %s", c.a, c.widths, loss.Kind, loss.Equity, k.name)
 				t.Run(name, func(t *testing.T) {
 					net := randomNet(rng, c.a, c.beta, c.widths...)
-					checkGradient(t, net, randomData(rng, 70, c.widths[0], 0.5), loss, sparse)
+					checkGradient(t, net, randomData(rng, 70, c.widths[0], 0.5), loss, k.density)
 				})
 			}
 		}
 	}
 }
 
-func checkGradient(t *testing.T, net *nn.Net, d *data, loss Loss, sparse bool) {
+// densities make an Engine keep all inputs dense, none, and some.
+func densities(width int) []namedDensity {
+	some := make([]float32, width)
+	for i := width / 3; i < width/2; i++ {
+		some[i] = 1
+	}
+	return []namedDensity{{"dense", nil}, {"sparse", make([]float32, width)}, {"mixed", some}}
+}
+
+type namedDensity struct {
+	name    string
+	density []float32
+}
+
+func checkGradient(t *testing.T, net *nn.Net, d *data, loss Loss, density []float32) {
 	t.Helper()
 	const rate = 16 // large, so that the difference of weights is exact enough
 	n := len(d.x)
-	e, err := New(net, Options{Batch: n + 3, Workers: 1, Loss: loss, Sparse: sparse,
+	e, err := New(net, Options{Batch: n + 3, Workers: 1, Loss: loss, Density: density,
 		Optimiser: Optimiser{Kind: Momentum}})
 	if err != nil {
 		t.Fatal(err)
@@ -188,7 +202,7 @@ func checkGradient(t *testing.T, net *nn.Net, d *data, loss Loss, sparse bool) {
 		t.Errorf("loss %v, want %v", got, want)
 	}
 	layer, end := 0, 0
-	stride := 1 + len(ref.params)/400 // enough of them
+	stride := 1 + len(ref.params)/150 // enough of them
 	for i := range ref.params {
 		for i >= end { // the layer that parameter i belongs to
 			l := &net.Layers[layer]
@@ -220,14 +234,14 @@ func checkGradient(t *testing.T, net *nn.Net, d *data, loss Loss, sparse bool) {
 
 // TestWorkersAgree: the same weights to the bit with 1, 2 and 3 workers.
 func TestWorkersAgree(t *testing.T) {
-	for _, sparse := range []bool{false, true} {
+	for _, k := range densities(50) {
 		for _, kind := range []OptimiserKind{Adam, Momentum} {
 			var want []float32
 			for workers := 1; workers <= 3; workers++ {
 				rng := rand.New(rand.NewPCG(3, 4))
 				net := randomNet(rng, nn.Sigmoid, 1, 50, 70, 40, 5)
 				d := randomData(rng, 300, 50, 0.3)
-				e, err := New(net, Options{Batch: 300, Workers: workers, Sparse: sparse, Loss: testLosses[1],
+				e, err := New(net, Options{Batch: 300, Workers: workers, Density: k.density, Loss: testLosses[1],
 					Optimiser: Optimiser{Kind: kind, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Momentum: 0.9, Decay: 0.01, Average: 0.99}})
 				if err != nil {
 					t.Fatal(err)
@@ -241,7 +255,7 @@ func TestWorkersAgree(t *testing.T) {
 					want = got
 				}
 				if !slices.Equal(got, want) {
-					t.Errorf("sparse %v, %v: %d workers give other weights than 1", sparse, kind, workers)
+					t.Errorf("%s, %v: %d workers give other weights than 1", k.name, kind, workers)
 				}
 			}
 		}
@@ -324,7 +338,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	d := randomData(rng, 128, 20, 0.5)
 	for _, workers := range []int{1, 2} {
-		e, err := New(randomNet(rng, nn.Sigmoid, 1, 20, 40, 5), Options{Batch: 128, Workers: workers, Sparse: workers == 2,
+		e, err := New(randomNet(rng, nn.Sigmoid, 1, 20, 40, 5), Options{Batch: 128, Workers: workers, Density: densities(20)[2].density,
 			Loss: testLosses[0], Optimiser: Optimiser{Kind: Adam, Epsilon: 1e-8}})
 		if err != nil {
 			t.Fatal(err)
@@ -334,6 +348,23 @@ func TestStepDoesNotAllocate(t *testing.T) {
 			t.Errorf("%d workers: %v allocations a step", workers, got)
 		}
 		e.Close()
+	}
+}
+
+func TestDensest(t *testing.T) {
+	for _, c := range []struct {
+		density []float32
+		lo, hi  int
+	}{
+		{[]float32{0, 0, 0}, 0, 0},
+		{[]float32{1, 1, 1}, 0, 3},
+		{[]float32{0.1, 0.9, 0.3, 0.9, 0.1}, 1, 4},
+		{[]float32{0.5, 0, 0.9, 0.9, 0, 0}, 2, 4},
+		{[]float32{0, 0, 0.5}, 2, 3},
+	} {
+		if lo, hi := densest(c.density); lo != c.lo || hi != c.hi {
+			t.Errorf("%v: %d to %d, want %d to %d", c.density, lo, hi, c.lo, c.hi)
+		}
 	}
 }
 
@@ -350,6 +381,7 @@ func TestNewRefuses(t *testing.T) {
 		"6 outputs":   {wide, ok},
 		"relu output": {relu, ok},
 		"one layer":   {randomNet(rng, nn.Sigmoid, 1, 4, 5), ok},
+		"density":     {randomNet(rng, nn.Sigmoid, 1, 4, 4, 5), Options{Batch: 1, Workers: 1, Density: make([]float32, 3)}},
 		"no batch":    {randomNet(rng, nn.Sigmoid, 1, 4, 4, 5), Options{Workers: 1}},
 		"no worker":   {randomNet(rng, nn.Sigmoid, 1, 4, 4, 5), Options{Batch: 1}},
 		"empty":       {&nn.Net{}, ok},

@@ -3,22 +3,48 @@ package backprop
 import "bgtrain/internal/gemm"
 
 // inputs are the input vectors of a batch, and the products of the first layer
-// with them.
+// with them. Most inputs of backgammon nets are zero in most positions, and some,
+// side by side, in hardly any: the columns lo to hi-1 are kept as a dense matrix,
+// of the others what is not zero.
 type inputs struct {
-	width  int
-	dense  []float32          // batch×width; nil when sparse
-	sparse []*gemm.SparseRows // a block's; nil when dense
+	width, lo, hi int
+	dense         []float32          // batch×(hi-lo)
+	sparse        []*gemm.SparseRows // a block's; nil where lo to hi is everything
 }
 
-func (in *inputs) init(sparse bool, batch, width int) {
-	in.width = width
-	if !sparse {
-		in.dense = gemm.Alloc(batch * width)
+// breakEven is the part of a column's elements that are not zero at which dense
+// and sparse products take the same time (benchmarks of package gemm).
+const breakEven = 0.4
+
+// init chooses the dense columns by the density of each column; nil makes all
+// dense.
+func (in *inputs) init(density []float32, batch, width int) {
+	in.width, in.hi = width, width
+	if density != nil {
+		in.lo, in.hi = densest(density)
+	}
+	in.dense = gemm.Alloc(batch * (in.hi - in.lo))
+	if in.hi-in.lo == width {
 		return
 	}
 	for lo := 0; lo < batch; lo += blockRows {
 		in.sparse = append(in.sparse, gemm.NewSparseRows(blockRows, width))
 	}
+}
+
+// densest returns the run of columns that gains most from a dense product.
+func densest(density []float32) (lo, hi int) {
+	var sum, best float32
+	start := 0
+	for i, d := range density {
+		if sum <= 0 {
+			sum, start = 0, i
+		}
+		if sum += d - breakEven; sum > best {
+			best, lo, hi = sum, start, i+1
+		}
+	}
+	return lo, hi
 }
 
 // begin makes ready for the rows of a block.
@@ -37,29 +63,39 @@ func (in *inputs) row(i int, x []float32) []float32 {
 	return in.dense[i*in.width : (i+1)*in.width]
 }
 
-func (in *inputs) added(block int, x []float32) {
-	if in.sparse != nil {
-		in.sparse[block].Append(x)
+// added takes the inputs of row i, which is in a block, from where row told.
+func (in *inputs) added(block, i int, x []float32) {
+	if in.sparse == nil {
+		return
 	}
+	copy(in.dense[i*(in.hi-in.lo):], x[in.lo:in.hi])
+	s := in.sparse[block]
+	s.Add(0, x[:in.lo])
+	s.Add(in.hi, x[in.hi:])
+	s.EndRow()
 }
 
 // multiply computes a panel of bias + X·W for rows lo to lo+n-1, those of a block.
 func (in *inputs) multiply(block, lo, n int, w, bias, z []float32) {
+	init, ldinit := bias, 0
 	if in.sparse != nil {
 		in.sparse[block].MultiplyPanel(w, bias, z)
-		return
+		init, ldinit = z, gemm.Panel
 	}
-	gemm.MultiplyPanel(n, in.width, in.dense[lo*in.width:], in.width, 1, w, gemm.Panel, bias, 0, z, gemm.Panel)
+	if k := in.hi - in.lo; k > 0 {
+		gemm.MultiplyPanel(n, k, in.dense[lo*k:], k, 1, w[in.lo*gemm.Panel:], gemm.Panel, init, ldinit, z, gemm.Panel)
+	}
 }
 
 // gradient computes a panel of Xᵀ·D over the n rows of the batch.
 func (in *inputs) gradient(n int, d, g, zeros []float32) {
-	if in.sparse == nil {
-		gemm.MultiplyPanel(in.width, n, in.dense, 1, in.width, d, gemm.Panel, zeros, 0, g, gemm.Panel)
-		return
+	if in.sparse != nil {
+		clear(g[:in.width*gemm.Panel])
+		for b := 0; b*blockRows < n; b++ {
+			in.sparse[b].AccumulatePanel(d[b*blockRows*gemm.Panel:], g)
+		}
 	}
-	clear(g[:in.width*gemm.Panel])
-	for b := 0; b*blockRows < n; b++ {
-		in.sparse[b].AccumulatePanel(d[b*blockRows*gemm.Panel:], g)
+	if k := in.hi - in.lo; k > 0 {
+		gemm.MultiplyPanel(k, n, in.dense, 1, k, d, gemm.Panel, zeros, 0, g[in.lo*gemm.Panel:], gemm.Panel)
 	}
 }

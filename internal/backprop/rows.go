@@ -15,7 +15,7 @@ func (e *Engine) block(worker, block int) {
 	for i := lo; i < lo+n; i++ {
 		x := e.inputs.row(i, e.scratch[worker].x)
 		e.weights[i] = e.rows.Row(i, x, &e.targets[i])
-		e.inputs.added(block, x)
+		e.inputs.added(block, i, x)
 	}
 	e.forward(block, lo, n)
 	e.score(lo, n)

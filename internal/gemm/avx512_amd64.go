@@ -123,11 +123,11 @@ func sparseMultiplyAVX512(rows int, ends *uint32, off *uint32, val *float32, w *
 //go:noescape
 func sparseAccumulateAVX512(rows int, ends *uint32, off *uint32, val *float32, d *float32, grad *float32)
 
-// compressAVX512 writes value and byte offset (index·128) of the non-zero elements
-// of x[:n], n > 0. It may write up to 16 entries past the last.
+// compressAVX512 writes value and byte offset (first + index·128) of the non-zero
+// elements of x[:n], n > 0. It may write up to 16 entries past the last.
 //
 //go:noescape
-func compressAVX512(x *float32, n int, off *uint32, val *float32) (count int)
+func compressAVX512(x *float32, n int, first uint32, off *uint32, val *float32) (count int)
 
 // sigmoidAVX512 computes x[i] = 1/(1+e^-x[i]).
 //

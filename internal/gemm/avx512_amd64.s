@@ -1534,14 +1534,17 @@ next:
 	VZEROUPPER
 	RET
 
-// func compressAVX512(x *float32, n int, off *uint32, val *float32) (count int)
+// func compressAVX512(x *float32, n int, first uint32, off *uint32, val *float32) (count int)
 // Requires: AVX, AVX512F, BMI2, POPCNT
-TEXT ·compressAVX512(SB), NOSPLIT, $0-40
+TEXT ·compressAVX512(SB), NOSPLIT, $0-48
 	MOVQ         x+0(FP), AX
 	MOVQ         n+8(FP), CX
-	MOVQ         off+16(FP), DX
-	MOVQ         val+24(FP), BX
+	MOVQ         off+24(FP), DX
+	MOVQ         val+32(FP), BX
 	VMOVDQU32    ramp<>+0(SB), Z0
+	MOVL         first+16(FP), SI
+	VPBROADCASTD SI, Z1
+	VPADDD       Z1, Z0, Z0
 	MOVL         $0x00000800, SI
 	VPBROADCASTD SI, Z1
 	VPXORD       Z2, Z2, Z2
@@ -1581,7 +1584,7 @@ tail:
 	ADDQ          AX, SI
 
 done:
-	MOVQ SI, count+32(FP)
+	MOVQ SI, count+40(FP)
 	VZEROUPPER
 	RET
 

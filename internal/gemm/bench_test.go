@@ -99,7 +99,8 @@ func BenchmarkSparse(b *testing.B) {
 	appendAll := func() {
 		s.Reset()
 		for r := 0; r < benchBatch; r++ {
-			s.Append(x[r*benchIn : (r+1)*benchIn])
+			s.Add(0, x[r*benchIn:(r+1)*benchIn])
+			s.EndRow()
 		}
 	}
 	b.Run("Append", func(b *testing.B) {

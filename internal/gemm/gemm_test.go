@@ -167,7 +167,10 @@ func checkSparse(t *testing.T, rng *rand.Rand, rows, cols int, density float64) 
 					row[i] = 0
 				}
 			}
-			s.Append(row)
+			half := cols / 2
+			s.Add(0, row[:half])
+			s.Add(half, row[half:])
+			s.EndRow()
 		}
 	}
 	w, bias, d := random(rng, cols*Panel), random(rng, Panel), random(rng, rows*Panel)
@@ -434,7 +437,8 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 		SigmoidGradient(b, c)
 		Adam(a[:1024], b[:1024], b[:1024], c[:1024], step)
 		s.Reset()
-		s.Append(a[:64])
+		s.Add(0, a[:64])
+		s.EndRow()
 		s.MultiplyPanel(b, b, c)
 	})
 	if got != 0 {

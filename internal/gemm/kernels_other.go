@@ -40,7 +40,9 @@ func sparseMultiplyAVX512(rows int, ends *uint32, off *uint32, val *float32, w *
 func sparseAccumulateAVX512(rows int, ends *uint32, off *uint32, val *float32, d *float32, g *float32) {
 	panic(noKernel)
 }
-func compressAVX512(x *float32, n int, off *uint32, val *float32) (count int)      { panic(noKernel) }
+func compressAVX512(x *float32, n int, first uint32, off *uint32, val *float32) (count int) {
+	panic(noKernel)
+}
 func sigmoidAVX512(n int, x *float32)                                              { panic(noKernel) }
 func tanhAVX512(n int, x *float32)                                                 { panic(noKernel) }
 func reluAVX512(n int, x *float32)                                                 { panic(noKernel) }

@@ -48,11 +48,11 @@ func dots5Go(rows, panels int, h []float32, pstride int, w []float32, wstride in
 // rowBytes is the size of a row of a panel.
 const rowBytes = 4 * Panel
 
-func compressGo(x []float32, off []uint32, val []float32) int {
+func compressGo(x []float32, first uint32, off []uint32, val []float32) int {
 	n := 0
 	for i, v := range x {
 		// Write always, count only what is not zero: no branch to predict.
-		off[n], val[n] = uint32(i*rowBytes), v
+		off[n], val[n] = first+uint32(i*rowBytes), v
 		if v != 0 {
 			n++
 		}
@@ -62,7 +62,7 @@ func compressGo(x []float32, off []uint32, val []float32) int {
 
 func sparseMultiplyGo(s *SparseRows, w, bias, c []float32) {
 	e := uint32(0)
-	for r, end := range s.Ends {
+	for r, end := range s.ends {
 		var acc [Panel]float32
 		copy(acc[:], bias)
 		for ; e < end; e++ {
@@ -77,7 +77,7 @@ func sparseMultiplyGo(s *SparseRows, w, bias, c []float32) {
 
 func sparseAccumulateGo(s *SparseRows, d, g []float32) {
 	e := uint32(0)
-	for r, end := range s.Ends {
+	for r, end := range s.ends {
 		row := (*[Panel]float32)(d[r*Panel:])
 		for ; e < end; e++ {
 			x := s.val[e]

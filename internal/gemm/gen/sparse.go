@@ -100,9 +100,9 @@ func (t *tier) sparseAccumulate() {
 // compress generates the search for the non-zero inputs of a row.
 func (t *tier) compress() {
 	t.function("compress",
-		"func(x *float32, n int, off *uint32, val *float32) (count int)",
-		"writes value and byte offset (index·128) of the non-zero elements",
-		"of x[:n], n > 0. It may write up to 16 entries past the last.")
+		"func(x *float32, n int, first uint32, off *uint32, val *float32) (count int)",
+		"writes value and byte offset (first + index·128) of the non-zero",
+		"elements of x[:n], n > 0. It may write up to 16 entries past the last.")
 	x, n := Load(Param("x"), GP64()), GP64()
 	Load(Param("n"), n)
 	off, val := Load(Param("off"), GP64()), Load(Param("val"), GP64())
@@ -113,6 +113,9 @@ func (t *tier) compress() {
 	}
 	VMOVDQU32(NewDataAddr(NewStaticSymbol("ramp"), 0), index)
 	s := GP32()
+	Load(Param("first"), s)
+	VPBROADCASTD(s, step)
+	VPADDD(step, index, index)
 	MOVL(U32(16*panel*4), s)
 	VPBROADCASTD(s, step)
 	VPXORD(zero, zero, zero)

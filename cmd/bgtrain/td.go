@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"runtime"
 	"time"
 
+	"bgtrain/benchmark"
+	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/netfile"
 	"bgtrain/trainer/td"
@@ -20,13 +21,15 @@ type tdOptions struct {
 	firstGames          int
 	every               time.Duration
 	fresh               bool
+	matchEvery          int // games between matches against PubEval; 0: none
+	matchGames          int
 }
 
 func runTD(ctx context.Context, e *env, args []string) error {
 	o := tdOptions{Settings: td.Defaults}
 	o.Workers = runtime.GOMAXPROCS(0)
 	f := newFlags(e, "td [flags] -o NET",
-		"Trains starting weights by temporal differences from self-play, from random weights.\nInterrupted, the same command goes on from the last checkpoint (NET.checkpoint).",
+		"Trains starting weights by temporal differences from self-play, from random weights.\nInterrupted, the same command goes on from the last checkpoint (NET.checkpoint).\nNET.curve.jsonl and NET.curve.svg get the learning curve.",
 		"bgtrain td --games 1000000 --hidden 128 -o td.safetensors")
 	f.StringVarP(&o.out, "output", "o", "", "net file to write")
 	f.IntVar(&o.Games, "games", o.Games, "self-play games")
@@ -45,6 +48,8 @@ func runTD(ctx context.Context, e *env, args []string) error {
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of weights and dice")
 	f.IntVar(&o.Workers, "workers", o.Workers, "goroutines; the result does not depend on it")
 	f.DurationVar(&o.every, "checkpoint-every", 30*time.Second, "time between checkpoints")
+	f.IntVar(&o.matchEvery, "match-every", 0, "play PubEval after every so many games, for the curve; 0 for never")
+	f.IntVar(&o.matchGames, "match-games", 4000, "games of such a match")
 	f.BoolVar(&o.fresh, "fresh", false, "begin anew even where a checkpoint exists")
 	if err := parseFlags(f, args); err != nil {
 		return err
@@ -59,6 +64,9 @@ func runTD(ctx context.Context, e *env, args []string) error {
 	if o.out == "" || f.NArg() > 0 {
 		return usagef("one output net expected: -o NET")
 	}
+	if o.matchEvery < 0 || o.matchGames < 2 {
+		return usagef("--match-every %d, --match-games %d: 0 or more, and 2 or more, expected", o.matchEvery, o.matchGames)
+	}
 	if err := o.Check(); err != nil {
 		return usageError{err}
 	}
@@ -66,6 +74,11 @@ func runTD(ctx context.Context, e *env, args []string) error {
 }
 
 func trainTD(ctx context.Context, e *env, o *tdOptions) error {
+	for _, path := range []string{o.out, o.checkpoint(), o.out + ".curve.jsonl", o.out + ".curve.svg"} {
+		if err := atomicfile.Clean(path); err != nil {
+			return err
+		}
+	}
 	st, err := o.start(e)
 	if err != nil {
 		return err
@@ -74,51 +87,72 @@ func trainTD(ctx context.Context, e *env, o *tdOptions) error {
 	if err != nil {
 		return err
 	}
-	checkpoint := o.out + ".checkpoint"
-	c, err := openCurve(o.out+".curve.jsonl", st.Games)
+	curve, err := openTDCurve(o.out+".curve", st.Games)
 	if err != nil {
 		return err
 	}
-	defer c.Close()
 	bar := newProgress(e, o.Games, "games")
 	bar.Set(st.Games)
-	saved := time.Now()
-	var mean tdMean
-	err = td.Run(ctx, st, db, o.Settings, td.Hooks{Round: func(st *td.State, p td.Point) error {
-		bar.Set(p.Games)
-		mean.add(p)
-		if time.Since(saved) < o.every {
-			return nil
-		}
-		saved = time.Now()
-		if err := td.SaveCheckpoint(checkpoint, st, o.Settings); err != nil {
-			return err
-		}
-		bar.Note(fmt.Sprintf("rms error %.4f, alpha %.4f", mean.point().RMS, p.Alpha))
-		return c.Add(mean.take())
-	}})
+	r := &tdRun{o: o, db: db, curve: curve, bar: bar, saved: time.Now()}
+	err = td.Run(ctx, st, db, o.Settings, td.Hooks{Round: func(st *td.State, p td.Point) error { return r.round(ctx, st, p) }})
 	bar.Done()
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
-			err = errors.Join(td.SaveCheckpoint(checkpoint, st, o.Settings), err)
+			err = errors.Join(r.save(st, nil), err)
 		}
 		return err
 	}
-	if mean.n > 0 {
-		if err := c.Add(mean.take()); err != nil {
-			return err
-		}
+	if err := errors.Join(curve.save(nil), curve.plot()); err != nil {
+		return err
 	}
 	st.Nets.Provenance = o.Describe()
 	if err := netfile.Write(o.out, st.Nets); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.Stdout, "%s: %d games, net %s\n", o.out, st.Games, st.Nets.Fingerprint())
-	if err := os.Remove(checkpoint); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := os.Remove(o.checkpoint()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	return nil
 }
+
+// tdRun is a run of td under way.
+type tdRun struct {
+	o     *tdOptions
+	db    *bearoff.DB
+	curve *tdCurve
+	bar   *progress
+	saved time.Time
+}
+
+// round follows the training: curve, matches and checkpoints.
+func (r *tdRun) round(ctx context.Context, st *td.State, p td.Point) error {
+	r.bar.Set(p.Games)
+	r.curve.since.add(p)
+	every := r.o.matchEvery
+	if every > 0 && p.Games/every > (p.Games-r.o.RoundGames)/every {
+		points, err := matchPubEval(ctx, st, r.db, r.o.matchGames, r.o.Workers)
+		if err != nil {
+			return err
+		}
+		r.bar.Note(fmt.Sprintf("rms error %.4f, %+.3f ± %.3f against PubEval", r.curve.since.rms(), points.Mean, points.SE))
+		return r.save(st, points)
+	}
+	if time.Since(r.saved) < r.o.every {
+		return nil
+	}
+	r.bar.Note(fmt.Sprintf("rms error %.4f, alpha %.4f", r.curve.since.rms(), p.Alpha))
+	return r.save(st, nil)
+}
+
+// save writes a checkpoint and the curve up to it.
+func (r *tdRun) save(st *td.State, points *benchmark.Stat) error {
+	r.saved = time.Now()
+	return errors.Join(td.SaveCheckpoint(r.o.checkpoint(), st, r.o.Settings), r.curve.save(points))
+}
+
+// checkpoint is the name of the checkpoint file.
+func (o *tdOptions) checkpoint() string { return o.out + ".checkpoint" }
 
 // start returns the state of the checkpoint, or that of the first game.
 func (o *tdOptions) start(e *env) (*td.State, error) {
@@ -132,7 +166,7 @@ func (o *tdOptions) start(e *env) (*td.State, error) {
 		first, from = f, f.Fingerprint()
 	}
 	if !o.fresh {
-		st, err := td.LoadCheckpoint(o.out+".checkpoint", from, o.Settings)
+		st, err := td.LoadCheckpoint(o.checkpoint(), from, o.Settings)
 		if err != nil {
 			return nil, fmt.Errorf("%w (--fresh begins anew)", err)
 		}
@@ -145,32 +179,4 @@ func (o *tdOptions) start(e *env) (*td.State, error) {
 		return &td.State{Nets: first, From: from}, nil
 	}
 	return td.New(o.Settings)
-}
-
-// tdMean gathers the points of several rounds into one of the curve.
-type tdMean struct {
-	n         int
-	positions int
-	squares   float64
-	last      td.Point
-}
-
-func (m *tdMean) add(p td.Point) {
-	m.n++
-	m.positions += p.Positions
-	m.squares += p.RMS * p.RMS * float64(p.Positions)
-	m.last = p
-}
-
-func (m *tdMean) point() td.Point {
-	p := m.last
-	p.Positions = m.positions
-	p.RMS = math.Sqrt(m.squares / float64(max(1, m.positions)))
-	return p
-}
-
-func (m *tdMean) take() td.Point {
-	p := m.point()
-	*m = tdMean{}
-	return p
 }

@@ -37,7 +37,7 @@ func (r *batchRows) Fetch(lo, n int) {
 }
 
 // Row implements backprop.Rows.
-func (r *batchRows) Row(i int, x []float32, t *bg.Outputs) float32 {
+func (r *batchRows) Row(i int, x []float32, t *bg.Outputs) ([]float32, float32) {
 	e, b := &r.examples[i], &r.boards[i]
 	var err error
 	if *b, err = e.Key.Board(); err != nil {
@@ -45,5 +45,5 @@ func (r *batchRows) Row(i int, x []float32, t *bg.Outputs) float32 {
 	}
 	r.set.Encode(b, x)
 	*t = e.Target
-	return e.Weight * r.scale
+	return x, e.Weight * r.scale
 }

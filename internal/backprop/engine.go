@@ -14,9 +14,10 @@ type Rows interface {
 	// chance to get them from memory all at once.
 	Fetch(lo, n int)
 
-	// Row writes the inputs of row i of the batch to x, its target to t, and
-	// returns its weight. It is called by several goroutines at once.
-	Row(i int, x []float32, t *bg.Outputs) (weight float32)
+	// Row writes the target of row i of the batch to t and returns its inputs and
+	// its weight. The inputs are x, filled, or a slice that stays as it is until
+	// the next call of the same worker. Several goroutines call it at once.
+	Row(i int, x []float32, t *bg.Outputs) (inputs []float32, weight float32)
 }
 
 // Options say how an Engine works; none but Loss and Optimiser changes results

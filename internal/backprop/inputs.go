@@ -54,21 +54,12 @@ func (in *inputs) begin(block int) {
 	}
 }
 
-// row returns the place for the inputs of row i; added must follow. x is a
-// worker's own scratch.
-func (in *inputs) row(i int, x []float32) []float32 {
-	if in.sparse != nil {
-		return x
-	}
-	return in.dense[i*in.width : (i+1)*in.width]
-}
-
-// added takes the inputs of row i, which is in a block, from where row told.
-func (in *inputs) added(block, i int, x []float32) {
+// add takes the inputs of row i, which is in a block.
+func (in *inputs) add(block, i int, x []float32) {
+	copy(in.dense[i*(in.hi-in.lo):], x[in.lo:in.hi])
 	if in.sparse == nil {
 		return
 	}
-	copy(in.dense[i*(in.hi-in.lo):], x[in.lo:in.hi])
 	s := in.sparse[block]
 	s.Add(0, x[:in.lo])
 	s.Add(in.hi, x[in.hi:])

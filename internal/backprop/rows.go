@@ -13,9 +13,9 @@ func (e *Engine) block(worker, block int) {
 	e.inputs.begin(block)
 	e.rows.Fetch(lo, n)
 	for i := lo; i < lo+n; i++ {
-		x := e.inputs.row(i, e.scratch[worker].x)
-		e.weights[i] = e.rows.Row(i, x, &e.targets[i])
-		e.inputs.added(block, i, x)
+		var x []float32
+		x, e.weights[i] = e.rows.Row(i, e.scratch[worker].x, &e.targets[i])
+		e.inputs.add(block, i, x)
 	}
 	e.forward(block, lo, n)
 	e.score(lo, n)

@@ -28,11 +28,16 @@ func (t *batch) init(net *evalNet) {
 // add encodes a position; its result will go to out. It says whether the batch
 // is full.
 func (t *batch) add(b *bg.Board, key cacheKey, out *bg.Outputs) bool {
-	stride := t.net.net.Stride()
-	t.net.set.Encode(b, t.inputs[t.n*stride:t.n*stride+t.net.set.Size])
+	t.set(t.n, b)
 	t.waiting[t.n] = waiting{*b, key, out}
 	t.n++
 	return t.n == batchSize
+}
+
+// set encodes a position as row i.
+func (t *batch) set(i int, b *bg.Board) {
+	stride := t.net.net.Stride()
+	t.net.set.Encode(b, t.inputs[i*stride:i*stride+t.net.set.Size])
 }
 
 // run evaluates the batch and writes the raw outputs; it leaves n as it is.

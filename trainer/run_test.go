@@ -390,6 +390,27 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
+// BenchmarkMillion trains a 250-256-5 net on a million positions for 20 epochs with
+// the default settings: run it with -benchtime 1x.
+func BenchmarkMillion(b *testing.B) {
+	d := contactData(b, 1_000_000)
+	set := features.GNUbgContact
+	for workers := 1; workers <= 2; workers++ {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			s := Defaults
+			s.Validation, s.Monitor, s.Epochs, s.Workers = 0, "last", 20, workers
+			cpu := cpuSeconds()
+			for b.Loop() {
+				if _, _, err := Run(context.Background(), RandomNet(1, set.Size, 256), set, d, s, Hooks{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/run")
+			b.ReportMetric((cpuSeconds()-cpu)/float64(b.N), "cpu-s/run")
+		})
+	}
+}
+
 // cpuSeconds is the CPU time that this process has used.
 func cpuSeconds() float64 {
 	var u syscall.Rusage

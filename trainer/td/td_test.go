@@ -1,6 +1,7 @@
 package td
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -206,4 +207,31 @@ func TestOpeningRollIsNoDouble(t *testing.T) {
 			t.Fatalf("opening roll %d %d", a, b)
 		}
 	}
+}
+
+func FuzzParseCheckpoint(f *testing.F) {
+	s := small(1)
+	st, err := New(s)
+	if err != nil {
+		f.Fatal(err)
+	}
+	path := filepath.Join(f.TempDir(), "checkpoint")
+	if err := SaveCheckpoint(path, st, s); err != nil {
+		f.Fatal(err)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	head := raw[:bytes.IndexByte(raw, '\n')+1]
+	f.Add(raw)
+	f.Add(raw[:len(raw)/2])
+	f.Add(bytes.Replace(raw, []byte(`"replay":0`), []byte(`"replay":3`), 1))
+	f.Add(head)
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		st, err := parseCheckpoint(raw, "", s)
+		if err == nil && st.Nets.Check() != nil {
+			t.Fatal("a state with nets that do not check")
+		}
+	})
 }

@@ -206,15 +206,13 @@ func (o *trainOptions) start() (*netfile.File, error) {
 
 // randomEntry returns a net of random weights.
 func (o *trainOptions) randomEntry(role netfile.Role) (*netfile.Entry, error) {
-	name, hidden := "tesauro", 128
+	name, hidden := o.inputs, 128
 	prune := strings.HasPrefix(string(role), "prune.")
 	switch {
 	case prune:
 		name, hidden = "gnubg-prune", 16
-	case o.inputs == "gnubg":
+	case o.inputs == "gnubg": // a set for each class
 		name = "gnubg-" + string(role)
-	case o.inputs != "tesauro":
-		return nil, fmt.Errorf("unknown inputs %q (known: gnubg, tesauro)", o.inputs)
 	}
 	if o.hidden > 0 && !prune {
 		hidden = o.hidden

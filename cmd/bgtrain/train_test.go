@@ -158,6 +158,7 @@ func TestTrainWrongUsage(t *testing.T) {
 		{"db.parquet -o x --mix race=1", exitUsage, "NET:CLASS=WEIGHT"},
 		{"db.parquet -o x --mix contact:over=1", exitUsage, "over"},
 		{"db.parquet -o x --output-weights 1,2", exitUsage, "5 expected"},
+		{"db.parquet -o x --inputs tesauro", exitUsage, "--from random"},
 		{"db.parquet -o x --monitor er", exitUsage, "--benchmark"},
 		{"db.parquet -o x --from nothing.safetensors", exitFail, "nothing.safetensors"},
 		{"nothing.parquet -o x --from random", exitFail, "nothing.parquet"},

@@ -11,7 +11,7 @@ func (o *trainOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVarP(&o.out, "output", "o", "", "net file to write (required)")
 	f.StringVar(&o.from, "from", "td", "net to start from: a file, an embedded one (td, default), or random")
 	f.StringSliceVar(&o.nets, "nets", []string{"contact", "crashed", "race"}, "nets to train; the others stay as they are. Also prune.contact, prune.crashed, prune.race")
-	f.StringVar(&o.inputs, "inputs", "gnubg", "input sets of nets from random weights: gnubg or tesauro")
+	f.StringVar(&o.inputs, "inputs", "gnubg", "inputs of nets from random weights: gnubg (a set for each class) or an input set, such as tesauro")
 	f.IntVar(&o.hidden, "hidden", 0, "hidden units; a smaller net is widened without a change of its function. 0: as the net to start from, 128 from random weights")
 	f.IntVar(&o.Epochs, "epochs", o.Epochs, "passes over the positions")
 	f.IntVar(&o.Batch, "batch", o.Batch, "positions of a minibatch")
@@ -60,6 +60,9 @@ func (o *trainOptions) check() error {
 	}
 	if o.Monitor == "er" && len(o.benchmarks) == 0 {
 		return errors.New("--monitor er needs --benchmark")
+	}
+	if o.inputs != "gnubg" && o.from != "random" {
+		return errors.New("--inputs is for --from random: a net keeps its inputs")
 	}
 	var err error
 	if o.classes, err = weightings(o.nets, o.mix, float32(o.weightSE), float32(o.trials)); err != nil {

@@ -75,8 +75,8 @@ func permute(r *rng, p *[36]uint8) {
 	}
 }
 
-// roll returns the index in bg.Rolls of the roll of a ply; plies are asked for in
-// their order.
+// roll returns the index in bg.Rolls of the roll of a ply. From the third ply on
+// they are asked for in their order, each once.
 func (t *trialDice) roll(ply int) int {
 	switch ply {
 	case 0:

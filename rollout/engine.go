@@ -45,10 +45,10 @@ type Result struct {
 // Equity returns the equity of the mean, in points.
 func (r *Result) Equity() float64 { return (*values)(&r.Mean).equity() }
 
-// blockTrials is the number of trials that a worker does at a time. The results
-// of blocks are added up in their order, so it is part of what fixes the last
-// bits of a result.
-const blockTrials = 12
+const (
+	blockTrials = 12          // trials that a worker does at a time
+	waveTrials  = 36 * 36 * 4 // trials whose results are held before they are added up
+)
 
 // Roller rolls positions out one after the other. It belongs to one goroutine
 // and keeps its memory: after the first positions it allocates nothing.
@@ -81,18 +81,17 @@ func (e *Engine) Rollout(ctx context.Context, b *bg.Board, workers int) (Result,
 
 // job is the rollout of one position.
 type job struct {
-	o      *Options
-	tree   tree
-	dice   dice
-	blocks []sums
-	ref    values // near the mean, for precise sums of squares
-	sum    sums
+	o       *Options
+	tree    tree
+	dice    dice
+	results []trialResult
+	stats   stats
 }
 
 func (j *job) rollout(ctx context.Context, b *bg.Board, xs []*expander) (Result, error) {
 	x := xs[0]
 	j.o = x.o
-	if x.eval.Class(b) <= bg.Bearoff {
+	if x.known(b) {
 		out := x.eval.Evaluate(b, 0)
 		return Result{Outputs: out, Mean: toValues(&out), Exact: true}, nil
 	}
@@ -101,21 +100,20 @@ func (j *job) rollout(ctx context.Context, b *bg.Board, xs []*expander) (Result,
 	}
 	j.dice = newDice(j.o.Seed, b.Key())
 	x.plant(&j.tree, b)
-	j.ref = j.tree.start.luck.mean
-	j.sum = sums{}
-	for j.sum.n < j.o.Trials {
-		end := j.o.Trials
+	j.stats.reset(&j.tree.start.luck.mean)
+	for j.stats.n < j.o.Trials {
+		end := min(j.o.Trials, j.stats.n+waveTrials)
 		if j.o.TargetSE > 0 {
-			end = min(end, checkpoint(j.sum.n))
+			end = min(end, checkpoint(j.stats.n))
 		}
-		if err := j.play(ctx, j.sum.n, end, xs); err != nil {
+		if err := j.play(ctx, j.stats.n, end, xs); err != nil {
 			return Result{}, err
 		}
-		if j.o.TargetSE > 0 && j.sum.standardError(bg.NumOutputs) < j.o.TargetSE {
+		if j.o.TargetSE > 0 && j.stats.standardError(bg.NumOutputs) < j.o.TargetSE {
 			break
 		}
 	}
-	return j.sum.result(), nil
+	return j.stats.result(), nil
 }
 
 // checkpoint returns the number of trials at which the standard error is looked
@@ -129,29 +127,26 @@ func checkpoint(n int) int {
 	return (n + n/4 + 35) / 36 * 36
 }
 
-// play plays trials first to end-1 and adds them up.
+// play plays trials first to end-1 and adds them up in their order.
 func (j *job) play(ctx context.Context, first, end int, xs []*expander) error {
-	n := (end - first + blockTrials - 1) / blockTrials
-	if cap(j.blocks) < n {
-		j.blocks = make([]sums, n)
+	n := end - first
+	if cap(j.results) < n {
+		j.results = make([]trialResult, n)
 	}
-	blocks := j.blocks[:n]
+	results := j.results[:n]
 	var next atomic.Int64
 	work := func(x *expander, d dice) {
 		for {
-			i := int(next.Add(1)) - 1
-			if i >= n {
-				return
-			}
-			blocks[i] = sums{}
-			at := first + i*blockTrials
-			for t := at; t < min(at+blockTrials, end); t++ {
+			at := int(next.Add(blockTrials)) - blockTrials
+			for i := at; i < min(at+blockTrials, n); i++ {
 				if ctx.Err() != nil {
 					return
 				}
-				rolls := d.trial(t)
-				result, residual := x.trial(&j.tree, &rolls)
-				blocks[i].add(&result, &residual, &j.ref)
+				rolls := d.trial(first + i)
+				x.trial(&j.tree, &rolls, &results[i])
+			}
+			if at >= n {
+				return
 			}
 		}
 	}
@@ -167,8 +162,8 @@ func (j *job) play(ctx context.Context, first, end int, xs []*expander) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for i := range blocks {
-		j.sum.merge(&blocks[i])
+	for i := range results {
+		j.stats.add(&results[i])
 	}
 	return nil
 }

@@ -183,7 +183,7 @@ func (x *expander) valuePicks(roll, ply int, l *luck) (p play) {
 }
 
 // pick writes the indices in all of the plays of roll r that the small nets like
-// best, and returns how many there are.
+// best, best first, and returns how many there are.
 func (x *expander) pick(r int, picks *[maxPicks]int) int {
 	var equity [maxPicks]float32 // the opponent's: small is good
 	n := 0

@@ -20,8 +20,8 @@ const (
 	LuckNone Luck = "none"
 	// LuckSmall lets the small nets choose the plays of all 21 rolls and value them.
 	LuckSmall Luck = "small"
-	// LuckPicked lets the small nets pick the best plays of each roll, Options.Picks
-	// of them, and the player's own nets value those.
+	// LuckPicked lets the small nets pick the best plays of each roll, and the
+	// player's own nets value those.
 	LuckPicked Luck = "picked"
 	// LuckFull values all plays of all 21 rolls by the player's own nets.
 	LuckFull Luck = "full"
@@ -45,11 +45,13 @@ type Options struct {
 	// of its equity, in points, is below. It is looked at after certain numbers of
 	// trials, see checkpoint.
 	TargetSE float64
+
+	playOn bool // tests: play on where a bearoff database knows the value
 }
 
 // DefaultOptions are good for labelling positions.
 func DefaultOptions() Options {
-	return Options{Trials: 360, Truncate: 7, Luck: LuckPicked, Picks: 1}
+	return Options{Trials: 360, Truncate: 7, Luck: LuckPicked, Picks: 4}
 }
 
 // Check reports options that make no sense.

@@ -16,10 +16,6 @@ type tree struct {
 	first [numRolls]node           // after the first roll
 	pairs [numRolls][numRolls]node // after two rolls; unused in a tree of depth 1
 	depth int                      // 1 or 2: how many rolls deep the tree goes
-
-	// secondLuck is the luck of the second roll, whatever the first was, as the
-	// player who rolls first sees it.
-	secondLuck [numRolls]values
 }
 
 // node is a position of a tree.
@@ -46,23 +42,6 @@ func (x *expander) plant(t *tree, b *bg.Board) {
 	}
 	t.start.board, t.start.over, t.start.deep = *b, false, false
 	x.deepen(&t.start, &t.first, 0)
-	if x.o.Luck != LuckNone {
-		return
-	}
-	t.secondLuck = [numRolls]values{}
-	for i := range t.first {
-		if t.first[i].over {
-			continue
-		}
-		weight := float64(bg.Rolls[i].Weight) / 36
-		for r := range t.secondLuck {
-			l := t.first[i].luck.of(r)
-			for k := range l {
-				l[k] *= weight
-			}
-			t.secondLuck[r].addLuck(&l, true)
-		}
-	}
 }
 
 // set puts a position into a node after a number of plies. The node is ready
@@ -78,7 +57,7 @@ func (x *expander) set(n *node, p *play, ply int) {
 // ends tells whether a trial ends after a play, when so many plies have been
 // played, and with what value to the player now on roll.
 func (x *expander) ends(p *play, ply int, out *bg.Outputs) bool {
-	if x.eval.Class(&p.next) <= bg.Bearoff {
+	if x.known(&p.next) {
 		*out = p.out
 		return true
 	}
@@ -90,6 +69,12 @@ func (x *expander) ends(p *play, ply int, out *bg.Outputs) bool {
 		return true
 	}
 	return false
+}
+
+// known tells whether the value of a position is exact without playing on.
+func (x *expander) known(b *bg.Board) bool {
+	c := x.eval.Class(b)
+	return c == bg.Over || c == bg.Bearoff && !x.o.playOn
 }
 
 // deepen sets the children of a node after a number of plies.

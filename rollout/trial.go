@@ -2,25 +2,23 @@ package rollout
 
 import "bgtrain/internal/bg"
 
-// trial plays one game from the start of t. It returns the result as the player
-// who starts sees it, with luck taken off where variance is to be reduced; and
-// the residual, whose spread over the trials gives the standard error: the
-// result without that luck too which the balance of the dice takes off the mean.
-func (x *expander) trial(t *tree, d *trialDice) (result, residual values) {
+// trial plays one game from the start of t. With variance reduction luck is taken
+// off its result.
+func (x *expander) trial(t *tree, d *trialDice, to *trialResult) {
 	vr := x.o.Luck != LuckNone
 	var lucky values // sum of luck, as the player who starts sees it
-	value, plies := bg.Outputs{}, 0
+	var value bg.Outputs
+	plies := 0
+	rolls := [2]int{d.roll(0), d.roll(1)}
 
 	// In the tree.
 	n := &t.start
-	var rolls [2]int
 	for plies < t.depth && !n.over {
 		children := &t.first
 		if plies == 1 {
 			children = &t.pairs[rolls[0]]
 		}
 		x.deepen(n, children, plies)
-		rolls[plies] = d.roll(plies)
 		l := n.luck.of(rolls[plies])
 		lucky.addLuck(&l, plies == 1)
 		n = &children[rolls[plies]]
@@ -30,16 +28,12 @@ func (x *expander) trial(t *tree, d *trialDice) (result, residual values) {
 		value = n.value
 	} else {
 		// A leaf of the tree: its luck is known, its plays are not.
-		roll := d.roll(plies)
-		l := n.luck.of(roll)
-		switch {
-		case vr:
-			lucky.addLuck(&l, plies&1 == 1)
-		case x.o.balanced():
-			lucky.addLuck(&l, true)
-		default:
-			lucky.addLuck(&t.secondLuck[roll], false)
+		roll := rolls[1]
+		if plies == 2 {
+			roll = d.roll(2)
 		}
+		l := n.luck.of(roll)
+		lucky.addLuck(&l, plies == 1)
 		p := x.choose(&n.board, roll, x.o.plyAt(plies))
 		plies++
 		for !x.ends(&p, plies, &value) {
@@ -54,17 +48,12 @@ func (x *expander) trial(t *tree, d *trialDice) (result, residual values) {
 			plies++
 		}
 	}
-
-	result = toValues(&value)
+	to.values = toValues(&value)
 	if plies&1 == 1 {
-		result = result.inverted()
+		to.values = to.values.inverted()
 	}
-	residual = result.sub(&lucky)
 	if vr {
-		result = residual
+		to.values = to.values.sub(&lucky)
 	}
-	return result, residual
+	to.first, to.second = uint8(rolls[0]), uint8(rolls[1])
 }
-
-// balanced tells whether every pair of first rolls comes equally often.
-func (o *Options) balanced() bool { return o.TargetSE == 0 && o.Trials%(36*36) == 0 }

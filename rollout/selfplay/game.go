@@ -42,6 +42,7 @@ type gamePlayer struct {
 	plays bg.Plays
 	outs  []bg.Outputs
 	order []int
+	visit func(*Decision) // of Games; nil when generating
 }
 
 // play plays one game and returns what the selectors take, in order.
@@ -76,6 +77,9 @@ func (g *gamePlayer) decide(b *bg.Board, d1, d2 int, results []bg.Board, st *sty
 	outs := g.outs[:len(results)]
 	g.ev.EvaluateBatch(results, outs)
 	best := player.Best(outs)
+	if g.visit != nil && len(results) > 1 {
+		g.visit(&Decision{*b, [2]int{d1, d2}, results, outs})
+	}
 	if g.s.Select.Candidates && len(results) > 1 {
 		dst = g.candidates(results, outs, dst)
 	}

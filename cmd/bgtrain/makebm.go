@@ -1,0 +1,232 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"bgtrain/benchmark"
+	"bgtrain/dataset"
+	"bgtrain/internal/atomicfile"
+	"bgtrain/internal/bg"
+	"bgtrain/rollout"
+	"bgtrain/rollout/makebm"
+
+	"github.com/spf13/pflag"
+)
+
+type makebmOptions struct {
+	makebm.Settings
+	rollout rolloutFlags
+	n       int
+	classes []string
+	out     string
+	exclude []string
+	json    bool
+}
+
+// makebmRollouts are the flags of rollout whose defaults differ here: a candidate
+// is rolled out until its standard error is 0.005 points, less than most plays
+// differ by.
+var makebmRollouts = map[string]string{"trials": "720", "target-se": "0.005"}
+
+func (o *makebmOptions) add(f *pflag.FlagSet) {
+	o.Settings = makebm.Defaults
+	f.IntVarP(&o.n, "number", "n", 0, "decisions")
+	f.StringVarP(&o.out, "output", "o", "", "benchmark file to write")
+	f.StringSliceVar(&o.classes, "class", []string{"contact", "crashed", "race"}, "classes of the decisions, in equal numbers")
+	f.IntVar(&o.Settings.Candidates, "candidates", o.Settings.Candidates, "at most so many candidates a decision, 0-ply's choice always among them")
+	f.Float32Var(&o.Margin, "margin", o.Margin, "points that a candidate may be behind the best")
+	f.IntVar(&o.Settings.Ply, "candidate-ply", o.Settings.Ply, "look-ahead that ranks the candidates, 0 to 3")
+	f.Float32Var(&o.Hair, "hair", o.Hair, "leave out decisions whose candidates are all closer together, in points")
+	f.StringSliceVar(&o.exclude, "exclude", nil, "databases and benchmark files whose positions are not wanted, before or after the play")
+	f.Float64Var(&o.Diversity, "diversity", o.Diversity, "share of the sides that play a game in a style of their own; 0 for none")
+	f.IntVar(&o.Random, "random-plays", o.Random, "at most so many random plays at the beginning of a game")
+	o.rollout.add(f)
+	for name, value := range makebmRollouts {
+		flag := f.Lookup(name)
+		_ = flag.Value.Set(value) // constants that are numbers
+		flag.DefValue = value
+	}
+	f.Lookup("trials").Usage = "games a candidate, at most; multiples of 36, best of 1296, balance the first rolls"
+	f.Lookup("target-se").Usage = "end a candidate when the standard error of its equity is below; 0 never"
+	f.Lookup("seed").Usage = "seed of games and dice"
+	f.IntVar(&o.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the result does not depend on it")
+	f.BoolVar(&o.json, "json", false, "the summary as JSON")
+}
+
+func runMakebm(ctx context.Context, e *env, args []string) error {
+	var o makebmOptions
+	f := newFlags(e, "makebm -n N -o FILE.bm [flags]",
+		`Makes a benchmark file in GNU Backgammon's format: decisions of a net's games against
+itself, one of a class a game, none twice, their best candidates rolled out. Keep them
+out of training data by generate --exclude FILE.bm. Interrupted or killed, the same
+command goes on from FILE.bm.journal.`,
+		"bgtrain makebm -n 5000 --class contact --seed 7 --exclude training.parquet -o contact.bm")
+	o.add(f)
+	if err := parseFlags(f, args); err != nil {
+		return err
+	}
+	if o.n <= 0 || o.out == "" || f.NArg() > 0 {
+		return usagef("-n N and -o FILE.bm expected, and nothing else")
+	}
+	if err := o.settle(); err != nil {
+		return usageError{err}
+	}
+	return makeBenchmark(ctx, e, &o)
+}
+
+// settle turns the flags into settings.
+func (o *makebmOptions) settle() error {
+	var classes []bg.Class
+	for _, name := range o.classes {
+		c, err := dataset.ParseClass(name)
+		if err != nil || !slices.Contains(makebm.Classes, c) {
+			return fmt.Errorf("--class %q: contact, crashed or race expected", name)
+		}
+		if !slices.Contains(classes, c) {
+			classes = append(classes, c)
+		}
+	}
+	if len(classes) == 0 {
+		return fmt.Errorf("--class: contact, crashed or race expected")
+	}
+	o.SetQuota(o.n, classes)
+	o.Seed = o.rollout.o.Seed
+	return o.Check()
+}
+
+func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
+	begun := time.Now()
+	engine, meta, err := o.rollout.open(ctx)
+	if err != nil {
+		return err
+	}
+	// Look-ahead likes a cache, which the rollouts may go without.
+	p, err := o.rollout.player.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	excluded, err := readKeys(ctx, o.exclude)
+	if err != nil {
+		return err
+	}
+	settings := o.describe(engine, &meta)
+	journal, err := makebm.OpenJournal(o.out+".journal", fmt.Sprintf("%s; excluded %s", settings, digest(excluded)))
+	if err != nil {
+		return err
+	}
+	if decisions, candidates := journal.Done(); decisions > 0 {
+		fmt.Fprintf(e.Stderr, "going on after %d decisions, %d candidates rolled out\n", decisions, candidates)
+	}
+	var bar *progress
+	var stage makebm.Stage
+	records, report, err := makebm.Make(ctx, p, engine, o.Settings, makebm.Hooks{
+		Exclude: func(k bg.Key) bool { return excluded[k] },
+		Progress: func(now makebm.Stage, have, want int) {
+			if bar == nil || now != stage {
+				if bar != nil {
+					bar.Done()
+				}
+				bar, stage = newProgress(e, want, string(now)), now
+			}
+			bar.Set(have)
+		},
+		Journal: journal,
+	})
+	if bar != nil {
+		bar.Done()
+	}
+	if err != nil {
+		if closing := journal.Close(); closing != nil {
+			return closing
+		}
+		return err
+	}
+	if err := writeBenchmark(o.out, settings, records, &report); err != nil {
+		return err
+	}
+	if err := journal.Remove(); err != nil {
+		return err
+	}
+	return reportBenchmark(e, o, &report, time.Since(begun))
+}
+
+// describe returns, in one line, all that the records depend on.
+func (o *makebmOptions) describe(engine *rollout.Engine, meta *dataset.Meta) string {
+	text := fmt.Sprintf("bgtrain makebm: %s; net %s", o.Describe(), meta.Net)
+	names := make([]string, 0, len(meta.Extra))
+	for name := range meta.Extra {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		value := meta.Extra[name]
+		if name == "rollout" {
+			value = strings.TrimPrefix(value, "rollout ")
+		}
+		text += fmt.Sprintf("; %s %s", name, value)
+	}
+	return fmt.Sprintf("%s; dice seed=%d", text, engine.Options().Seed)
+}
+
+// digest tells sets of positions apart.
+func digest(keys map[bg.Key]bool) string {
+	var sum [len(bg.Key{})]byte
+	for k := range keys {
+		for i := range k {
+			sum[i] ^= k[i]
+		}
+	}
+	return fmt.Sprintf("%d %x", len(keys), sum)
+}
+
+// writeBenchmark writes the file: what it is as comments and an s record, then
+// the decisions.
+func writeBenchmark(path, settings string, records []benchmark.Record, r *makebm.Report) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		bw := benchmark.NewWriter(w)
+		bw.Comment(fmt.Sprintf("%d decisions, %d candidates rolled out; standard error of a candidate's equity %.4f on average, %.4f at most.",
+			len(records), r.Candidates, r.SE, r.WorstSE))
+		bw.Comment("#R KEY p1 p2 p3 p4 p5: a candidate after the play, rolled out, the opponent on roll.")
+		bw.Settings(settings)
+		for i := range records {
+			bw.Record(&records[i])
+		}
+		return bw.Flush()
+	})
+}
+
+// makebmJSON is what `makebm --json` prints.
+type makebmJSON struct {
+	Output     string         `json:"output"`
+	Decisions  int            `json:"decisions"`
+	Classes    map[string]int `json:"classes"`
+	Games      int            `json:"games"`
+	Candidates int            `json:"candidates"`
+	Trials     int            `json:"trials"`
+	SE         float64        `json:"se"`
+	WorstSE    float64        `json:"worst_se"`
+	Elapsed    float64        `json:"elapsed_s"` // of this run
+}
+
+func reportBenchmark(e *env, o *makebmOptions, r *makebm.Report, took time.Duration) error {
+	j := makebmJSON{o.out, o.n, map[string]int{}, r.Games, r.Candidates, r.Trials, r.SE, r.WorstSE, took.Seconds()}
+	for _, c := range makebm.Classes {
+		if r.Count[c] > 0 {
+			j.Classes[c.String()] = r.Count[c]
+		}
+	}
+	if o.json {
+		return json.NewEncoder(e.Stdout).Encode(&j)
+	}
+	fmt.Fprintf(e.Stdout, "%s: %d decisions of %d games, %d candidates with a standard error of %.4f on average, %.4f at most, in %.1f s\n",
+		j.Output, j.Decisions, j.Games, j.Candidates, j.SE, j.WorstSE, j.Elapsed)
+	printCounts(e, "class", j.Classes, j.Decisions)
+	return nil
+}

@@ -1,0 +1,222 @@
+package makebm
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"bgtrain/internal/bg"
+	"bgtrain/internal/player"
+	"bgtrain/rollout/selfplay"
+)
+
+// decision is a checker play whose candidates are to be rolled out.
+type decision struct {
+	Key        bg.Key // the mover on roll
+	Dice       [2]int
+	Candidates []bg.Key // after the play, the opponent on roll; best first by look-ahead
+}
+
+// class returns the class of a decision: that of its position.
+func (d *decision) class() bg.Class {
+	b, err := d.Key.Board()
+	if err != nil {
+		return bg.Over
+	}
+	return bg.Classify(&b)
+}
+
+// played is a play with its value to the player who makes it.
+type played struct {
+	result bg.Board
+	equity float32
+}
+
+// scout looks for decisions in games, for one goroutine.
+type scout struct {
+	s     *Settings
+	ev    *player.Evaluator
+	games *selfplay.Games
+	picks [bg.NumClasses]picked
+	plays []played
+}
+
+// picked is the decision of a class that was drawn from a game so far.
+type picked struct {
+	seen  int // decisions of the class in the game
+	board bg.Board
+	dice  [2]int
+	plays []played // those near the best by 0-ply, best first
+}
+
+func newScout(p *player.Player, s *Settings) *scout {
+	games := selfplay.NewGames(p, selfplay.Settings{Seed: s.Seed, Diversity: s.Diversity, Random: s.Random})
+	return &scout{s: s, ev: p.NewEvaluator(), games: games}
+}
+
+// game plays a game and draws from it at most one decision of each class that
+// is wanted, so that the decisions of a benchmark do not depend on each other.
+func (sc *scout) game(number uint64, wanted *[bg.NumClasses]bool, dst []decision) []decision {
+	for c := range sc.picks {
+		sc.picks[c].seen = 0
+	}
+	const stream = 0xd1b54a32d192ed03 // other numbers than the game itself draws
+	rng := rand.New(rand.NewPCG(sc.s.Seed^stream, number))
+	sc.games.Visit(number, func(d *selfplay.Decision) {
+		class := sc.ev.Class(&d.Board)
+		if class <= bg.Bearoff || !wanted[class] || !sc.near(d) {
+			return
+		}
+		p := &sc.picks[class]
+		if p.seen++; rng.IntN(p.seen) == 0 {
+			p.board, p.dice = d.Board, d.Dice
+			p.plays = append(p.plays[:0], sc.plays...)
+		}
+	})
+	for _, c := range Classes {
+		p := &sc.picks[c]
+		if p.seen == 0 {
+			continue
+		}
+		if cs := sc.candidates(p.plays); cs != nil {
+			dst = append(dst, decision{p.board.Key(), p.dice, cs})
+		}
+	}
+	return dst
+}
+
+// near puts the plays that come into question by 0-ply into sc.plays, best
+// first, and tells whether there are two: a wider choice than the look-ahead
+// will leave, since 0-ply may be wrong about each of them.
+func (sc *scout) near(d *selfplay.Decision) bool {
+	sc.plays = sc.plays[:0]
+	for i := range d.Results {
+		mine := d.Outputs[i].Inverted()
+		sc.plays = append(sc.plays, played{d.Results[i], mine.Equity()})
+	}
+	sortPlays(sc.plays)
+	n := 1
+	for n < min(len(sc.plays), 2*sc.s.Candidates) && sc.plays[n].equity >= sc.plays[0].equity-2*sc.s.Margin {
+		n++
+	}
+	sc.plays = sc.plays[:n]
+	return n > 1
+}
+
+// candidates ranks plays, whose first is 0-ply's choice, by look-ahead and
+// returns those that a record lists, or nil where it would be pointless.
+func (sc *scout) candidates(plays []played) []bg.Key {
+	zero := plays[0].result
+	for i := range plays {
+		o := sc.ev.Evaluate(&plays[i].result, sc.s.Ply)
+		o = o.Inverted()
+		plays[i].equity = o.Equity()
+	}
+	sortPlays(plays)
+	n := 1
+	for n < min(len(plays), sc.s.Candidates) && plays[n].equity >= plays[0].equity-sc.s.Margin {
+		n++
+	}
+	at := slices.IndexFunc(plays, func(p played) bool { return p.result == zero })
+	if at >= n {
+		n = min(n+1, sc.s.Candidates)
+		plays[n-1] = plays[at]
+	}
+	if n < 2 || plays[0].equity-plays[n-1].equity < sc.s.Hair {
+		return nil
+	}
+	keys := make([]bg.Key, n)
+	for i := range keys {
+		keys[i] = plays[i].result.Key()
+	}
+	return keys
+}
+
+// sortPlays sorts by falling equity; equal ones keep their order.
+func sortPlays(plays []played) {
+	slices.SortStableFunc(plays, func(a, b played) int { return cmp.Compare(b.equity, a.equity) })
+}
+
+// roundGames is how many games are played between two merges.
+const roundGames = 16
+
+// idleGames is after how many games without a new decision a run gives up.
+const idleGames = 100_000
+
+// find plays games until the quotas are full.
+func (m *maker) find(ctx context.Context, p *player.Player) error {
+	scouts := make([]*scout, m.s.Workers)
+	for w := range scouts {
+		scouts[w] = newScout(p, m.s)
+	}
+	m.progress(Finding, len(m.j.decisions), m.s.want())
+	for idle := 0; len(m.j.decisions) < m.s.want(); {
+		before := len(m.j.decisions)
+		if err := m.round(ctx, scouts); err != nil {
+			return err
+		}
+		if idle += roundGames; len(m.j.decisions) > before {
+			idle = 0
+		}
+		if idle > idleGames {
+			return fmt.Errorf("no new decision in %d games: found %d of %d", idleGames, len(m.j.decisions), m.s.want())
+		}
+		m.progress(Finding, len(m.j.decisions), m.s.want())
+	}
+	return nil
+}
+
+// round plays the next games and takes their decisions, in the games' order.
+func (m *maker) round(ctx context.Context, scouts []*scout) error {
+	var wanted [bg.NumClasses]bool
+	for c := range wanted {
+		wanted[c] = m.count[c] < m.s.Quota[c]
+	}
+	var found [roundGames][]decision
+	var wg sync.WaitGroup
+	for w, sc := range scouts {
+		wg.Go(func() {
+			for i := w; i < roundGames && ctx.Err() == nil; i += len(scouts) {
+				found[i] = sc.game(uint64(m.j.games+i), &wanted, nil)
+			}
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var kept []decision
+	for i := range found {
+		for _, d := range found[i] {
+			if m.keep(&d) {
+				kept = append(kept, d)
+			}
+		}
+	}
+	return m.j.addRound(m.j.games+roundGames, kept)
+}
+
+// play tells decisions apart.
+type play struct {
+	key    bg.Key
+	hi, lo int
+}
+
+// keep tells whether a decision is wanted, and counts it: it must be new, of a
+// class that is not full, and not of positions to be excluded.
+func (m *maker) keep(d *decision) bool {
+	class := d.class()
+	id := play{d.Key, max(d.Dice[0], d.Dice[1]), min(d.Dice[0], d.Dice[1])}
+	if m.count[class] >= m.s.Quota[class] || m.seen[id] {
+		return false
+	}
+	if m.h.Exclude != nil && (m.h.Exclude(d.Key) || slices.ContainsFunc(d.Candidates, m.h.Exclude)) {
+		return false
+	}
+	m.seen[id] = true
+	m.count[class]++
+	return true
+}

@@ -1,0 +1,323 @@
+package makebm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"bgtrain/benchmark"
+	"bgtrain/internal/bg"
+	"bgtrain/internal/player"
+	"bgtrain/rollout"
+	"bgtrain/rollout/selfplay"
+	"bgtrain/trainer/td"
+)
+
+func randomPlayer(t testing.TB) *player.Player {
+	t.Helper()
+	s := td.Defaults
+	s.Hidden = 4
+	st, err := td.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := player.New(st.Nets, nil, player.Options{CacheMB: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func newEngine(t testing.TB, p *player.Player, change func(*rollout.Options)) *rollout.Engine {
+	t.Helper()
+	o := rollout.DefaultOptions()
+	o.Trials, o.Truncate, o.Luck, o.Seed = 12, 2, rollout.LuckNone, 5
+	if change != nil {
+		change(&o)
+	}
+	e, err := rollout.NewEngine(p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// small are settings that a test can afford: candidates by 0-ply.
+func small(workers int) Settings {
+	s := Defaults
+	s.Ply, s.Margin, s.Workers = 0, 0.3, workers
+	s.SetQuota(11, Classes)
+	return s
+}
+
+func openJournal(t testing.TB, path string) *Journal {
+	t.Helper()
+	j, err := OpenJournal(path, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// made makes a benchmark in one go.
+func made(t *testing.T, s Settings, h Hooks) ([]benchmark.Record, Report) {
+	t.Helper()
+	h.Journal = openJournal(t, filepath.Join(t.TempDir(), "journal"))
+	p := randomPlayer(t)
+	records, report, err := Make(context.Background(), p, newEngine(t, p, nil), s, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Journal.Remove(); err != nil {
+		t.Fatal(err)
+	}
+	return records, report
+}
+
+func TestRecordsDoNotDependOnWorkers(t *testing.T) {
+	want, report := made(t, small(1), Hooks{})
+	if len(want) != 11 || report.Count[bg.Contact] != 4 || report.Count[bg.Crashed] != 4 || report.Count[bg.Race] != 3 {
+		t.Errorf("%d records, by class %v", len(want), report.Count)
+	}
+	for _, workers := range []int{2, 7} {
+		if got, r := made(t, small(workers), Hooks{}); !reflect.DeepEqual(got, want) || r != report {
+			t.Errorf("%d workers made another file than one", workers)
+		}
+	}
+	other := small(1)
+	other.Seed++
+	if got, _ := made(t, other, Hooks{}); reflect.DeepEqual(got, want) {
+		t.Error("another seed made the same file")
+	}
+}
+
+func TestFileReadsBackAndIsValid(t *testing.T) {
+	records, _ := made(t, small(2), Hooks{})
+	path := filepath.Join(t.TempDir(), "mixed.bm")
+	var buf bytes.Buffer
+	if err := benchmark.Write(&buf, &benchmark.File{Settings: []string{"test"}, Records: records}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, buf.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f, err := benchmark.ReadFile(path, benchmark.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := benchmark.Validate(f); !v.OK() {
+		t.Errorf("problems %v, first %v", v.Counts, v.First)
+	}
+	if len(f.Records) != len(records) || f.Loose != 0 {
+		t.Fatalf("%d records read, %d #R lines for nothing", len(f.Records), f.Loose)
+	}
+	for i := range f.Records {
+		r := &f.Records[i]
+		if len(r.Candidates) < 2 || r.Seed != 5 || r.Key != records[i].Key || r.Dice != records[i].Dice {
+			t.Errorf("record %d: %+v", i, r)
+		}
+		for k := range r.Candidates {
+			c := &r.Candidates[k]
+			if !c.RolledOut || math.Abs(c.Loss-records[i].Candidates[k].Loss) > 1e-6 {
+				t.Errorf("record %d: %+v, was %+v", i, *c, records[i].Candidates[k])
+			}
+			// The mover's equity is what the opponent's outputs leave.
+			left := equity(&c.Outputs)
+			if mine := r.BestEquity - c.Loss; math.Abs(mine+left) > 1e-5 {
+				t.Errorf("record %d: candidate worth %v to the mover, %v to the opponent", i, mine, left)
+			}
+		}
+	}
+}
+
+// board makes a position; checkers by point from 1, each from the owner's side.
+func board(me, opp map[int]uint8) bg.Board {
+	var b bg.Board
+	for p, n := range me {
+		b.Me[p-1] = n
+	}
+	for p, n := range opp {
+		b.Opp[p-1] = n
+	}
+	return b
+}
+
+// TestSides rolls out decisions whose best play anyone sees: with the sides
+// mixed up anywhere, it comes out worst.
+func TestSides(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		b    bg.Board
+		dice [2]int
+		best bg.Board // from the mover's side, the mover on roll
+		eq   float64
+		lose float64 // of the worst candidate
+	}{
+		{
+			"bear both off before the opponent does",
+			board(map[int]uint8{5: 1, 2: 1}, map[int]uint8{1: 1}), [2]int{5, 2},
+			board(nil, map[int]uint8{1: 1}), 1, 2,
+		},
+		{
+			"bear one off, or be gammoned",
+			board(map[int]uint8{1: 13, 6: 1, 7: 1}, map[int]uint8{1: 1}), [2]int{1, 2},
+			board(map[int]uint8{1: 12, 5: 1, 6: 1}, map[int]uint8{1: 1}), -1, 1,
+		},
+	} {
+		p := randomPlayer(t)
+		s := small(1)
+		s.Margin = 10
+		sc := newScout(p, &s)
+		var plays bg.Plays
+		results := plays.Generate(&c.b, c.dice[0], c.dice[1])
+		outs := make([]bg.Outputs, len(results))
+		sc.ev.EvaluateBatch(results, outs)
+		if !sc.near(&selfplay.Decision{Board: c.b, Dice: c.dice, Results: results, Outputs: outs}) {
+			t.Fatalf("%s: no decision", c.name)
+		}
+		d := decision{c.b.Key(), c.dice, sc.candidates(sc.plays)}
+		roller := newEngine(t, p, func(o *rollout.Options) { o.Truncate = 0 }).NewRoller()
+		var rolled []bg.Outputs
+		for _, k := range d.Candidates {
+			r, err := rollOut(context.Background(), roller, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rolled = append(rolled, r.Outputs)
+		}
+		r := record(&d, rolled, 5)
+		best := c.best.Swapped()
+		last := r.Candidates[len(r.Candidates)-1]
+		if r.Candidates[0].Key != best.Key() || r.BestEquity != c.eq || last.Loss != c.lose {
+			t.Errorf("%s: %s worth %v before %s, which loses %v", c.name, r.Candidates[0].Key, r.BestEquity, last.Key, last.Loss)
+		}
+	}
+}
+
+func TestCandidates(t *testing.T) {
+	p := randomPlayer(t)
+	s := small(1)
+	s.Ply, s.Margin, s.Candidates, s.Hair = 1, 0.02, 3, 0
+	sc := newScout(p, &s)
+	games := 0
+	for number := uint64(0); games < 10; number++ {
+		sc.games.Visit(number, func(d *selfplay.Decision) {
+			if games >= 10 || d.Board == bg.Start || !sc.near(d) {
+				return
+			}
+			games++
+			zero := d.Results[player.Best(d.Outputs)]
+			if sc.plays[0].result != zero {
+				t.Fatalf("%s %v: 0-ply plays %s, first is %s", d.Board.Key(), d.Dice, zero.Key(), sc.plays[0].result.Key())
+			}
+			in := len(sc.plays)
+			keys := sc.candidates(sc.plays)
+			if len(keys) < 2 && in > 1 && keys != nil || len(keys) > 3 {
+				t.Fatalf("%d candidates of %d plays", len(keys), in)
+			}
+			found := keys == nil
+			for i, k := range keys {
+				found = found || k == zero.Key()
+				b, err := k.Board()
+				if err != nil {
+					t.Fatal(err)
+				}
+				eq := func(b *bg.Board) float32 { o := sc.ev.Evaluate(b, 1); return -o.Equity() }
+				if best, err := keys[0].Board(); err != nil || eq(&b) < eq(&best)-0.02-1e-6 && k != zero.Key() {
+					t.Errorf("candidate %d is worth %v, the best %v (%v)", i, eq(&b), eq(&best), err)
+				}
+			}
+			if !found {
+				t.Errorf("0-ply's choice is not among the candidates")
+			}
+		})
+	}
+}
+
+func TestExcludedDecisionsAreLeftOut(t *testing.T) {
+	first, _ := made(t, small(2), Hooks{})
+	// One record by its position, one by a candidate.
+	known := map[bg.Key]bool{first[0].Key: true, first[1].Candidates[1].Key: true}
+	records, _ := made(t, small(2), Hooks{Exclude: func(k bg.Key) bool { return known[k] }})
+	for i := range records {
+		if known[records[i].Key] || records[i].Find(first[1].Candidates[1].Key) != nil {
+			t.Errorf("record %d holds an excluded position", i)
+		}
+	}
+}
+
+// TestGoesOn stops a run again and again, cuts the journal off as a crash does,
+// and compares with an undisturbed run.
+func TestGoesOn(t *testing.T) {
+	want, wantReport := made(t, small(2), Hooks{})
+	path := filepath.Join(t.TempDir(), "journal")
+	p := randomPlayer(t)
+	engine := newEngine(t, p, nil)
+	for round := 0; ; round++ {
+		j := openJournal(t, path)
+		ctx, stop := context.WithCancel(context.Background())
+		calls := 0
+		got, report, err := Make(ctx, p, engine, small(1+round%3), Hooks{Journal: j, Progress: func(Stage, int, int) {
+			if calls++; calls > 6 {
+				stop()
+			}
+		}})
+		stop()
+		if closing := j.Close(); closing != nil {
+			t.Fatal(closing)
+		}
+		if err == nil {
+			if round < 5 {
+				t.Errorf("done after %d interruptions: this tests nothing", round)
+			}
+			if !reflect.DeepEqual(got, want) || report != wantReport {
+				t.Error("an interrupted run made another file than an undisturbed one")
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) || round > 200 {
+			t.Fatalf("round %d: %v", round, err)
+		}
+		if round%2 == 1 {
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Truncate(path, max(0, info.Size()-int64(7*round%90))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := OpenJournal(path, "another"); !errors.Is(err, ErrOtherRun) {
+		t.Errorf("the journal of another run: %v", err)
+	}
+}
+
+func TestSettingsAreChecked(t *testing.T) {
+	for name, change := range map[string]func(*Settings){
+		"nothing wanted":  func(s *Settings) { s.Quota = [bg.NumClasses]int{} },
+		"bearoff":         func(s *Settings) { s.Quota[bg.Bearoff] = 1 },
+		"one candidate":   func(s *Settings) { s.Candidates = 1 },
+		"many candidates": func(s *Settings) { s.Candidates = 17 },
+		"4-ply":           func(s *Settings) { s.Ply = 4 },
+		"no margin":       func(s *Settings) { s.Margin = 0 },
+		"margin NaN":      func(s *Settings) { s.Margin = float32(math.NaN()) },
+		"hair":            func(s *Settings) { s.Hair = 1 },
+		"diversity":       func(s *Settings) { s.Diversity = 1.5 },
+		"no workers":      func(s *Settings) { s.Workers = 0 },
+	} {
+		s := small(1)
+		change(&s)
+		if err := s.Check(); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if s := small(1); s.Check() != nil {
+		t.Error(s.Check())
+	}
+}

@@ -1,0 +1,95 @@
+package makebm
+
+import (
+	"fmt"
+	"strings"
+
+	"bgtrain/internal/bg"
+	"bgtrain/internal/player"
+	"bgtrain/rollout/selfplay"
+)
+
+// Settings say which decisions a benchmark has.
+type Settings struct {
+	Quota [bg.NumClasses]int // decisions of each class; contact, crashed and race only
+	Seed  uint64             // of the games
+
+	Ply        int     // look-ahead that ranks the candidates, 0 to player.MaxPly
+	Candidates int     // at most so many a decision
+	Margin     float32 // points that a candidate may be behind the best by that look-ahead
+	Hair       float32 // decisions whose candidates are all less far apart, in points, are left out
+
+	Diversity float64 // share of sides that play a game in a style of their own, 0 to 1
+	Random    int     // at most so many random plays at the beginning of a game
+	Workers   int     // goroutines; the result does not depend on it
+}
+
+// Defaults are the settings of the command, but for the quota. The candidates
+// are those of GNU Backgammon's published files: five at most, by 2-ply.
+var Defaults = Settings{
+	Seed: 1, Ply: 2, Candidates: 5, Margin: 0.15, Hair: 0.0005,
+	Diversity: selfplay.Defaults.Diversity, Random: selfplay.Defaults.Random, Workers: 2,
+}
+
+// Classes are the classes that decisions may be of.
+var Classes = []bg.Class{bg.Contact, bg.Crashed, bg.Race}
+
+const maxCandidates = 16
+
+// SetQuota divides n decisions equally among classes; the first ones get what
+// is left over.
+func (s *Settings) SetQuota(n int, classes []bg.Class) {
+	s.Quota = [bg.NumClasses]int{}
+	for i, c := range classes {
+		s.Quota[c] = n / len(classes)
+		if i < n%len(classes) {
+			s.Quota[c]++
+		}
+	}
+}
+
+// want is the number of decisions.
+func (s *Settings) want() int {
+	n := 0
+	for _, q := range s.Quota {
+		n += q
+	}
+	return n
+}
+
+// Check reports the first setting that makes no sense.
+func (s *Settings) Check() error {
+	for c, n := range s.Quota {
+		if n < 0 || n > 0 && bg.Class(c) <= bg.Bearoff {
+			return fmt.Errorf("%d decisions of class %v: contact, crashed and race are possible", n, bg.Class(c))
+		}
+	}
+	switch {
+	case s.want() == 0:
+		return fmt.Errorf("no decisions wanted")
+	case s.Ply < 0 || s.Ply > player.MaxPly:
+		return fmt.Errorf("candidates by %d-ply: 0 to %d expected", s.Ply, player.MaxPly)
+	case s.Candidates < 2 || s.Candidates > maxCandidates:
+		return fmt.Errorf("%d candidates a decision: 2 to %d expected", s.Candidates, maxCandidates)
+	case !(s.Margin > 0) || !(s.Hair >= 0) || s.Hair >= s.Margin:
+		return fmt.Errorf("margin %g, least spread %g: a margin above 0 and a smaller spread expected", s.Margin, s.Hair)
+	case !(s.Diversity >= 0 && s.Diversity <= 1):
+		return fmt.Errorf("diversity %g: 0 to 1 expected", s.Diversity)
+	case s.Random < 0 || s.Workers < 1:
+		return fmt.Errorf("random plays %d, workers %d: out of range", s.Random, s.Workers)
+	}
+	return nil
+}
+
+// Describe returns what the decisions depend on besides the player, as text.
+func (s *Settings) Describe() string {
+	var quota []string
+	for _, c := range Classes {
+		if s.Quota[c] > 0 {
+			quota = append(quota, fmt.Sprintf("%v=%d", c, s.Quota[c]))
+		}
+	}
+	return fmt.Sprintf("decisions %s of self-play seed=%d diversity=%g random=%d, one of a class a game; "+
+		"candidates top %d within %g by %d-ply, 0-ply's choice included, at least %g apart",
+		strings.Join(quota, " "), s.Seed, s.Diversity, s.Random, s.Candidates, s.Margin, s.Ply, s.Hair)
+}

@@ -1,0 +1,122 @@
+package report
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"bgtrain/trainer/curve"
+)
+
+// Curve is the learning curve of one training run.
+type Curve struct {
+	Name   string
+	Charts []curve.Chart
+}
+
+// curvePoint has the values of a line of a learning curve, of TD training or of
+// supervised training.
+type curvePoint struct {
+	Net            string   `json:"net"`
+	Epoch          *float64 `json:"epoch"`
+	TrainLoss      *float64 `json:"train_loss"`
+	ValidationLoss *float64 `json:"validation_loss"`
+	RMS            *float64 `json:"rms_equity_error"`
+	MAE            *float64 `json:"mean_equity_error"`
+	ER             *float64 `json:"er"`
+
+	Games   *float64 `json:"games"`
+	PubEval *float64 `json:"pubeval"`
+}
+
+// ReadCurve reads a learning curve that td or train wrote, which of the two by
+// its content.
+func ReadCurve(path string) (Curve, error) {
+	points, err := curve.ReadLines[curvePoint](path)
+	if err != nil {
+		return Curve{}, err
+	}
+	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".jsonl"), ".curve")
+	for i, p := range points {
+		if p.Games == nil && p.Epoch == nil {
+			return Curve{}, fmt.Errorf("read curve %s:%d: neither games (of td) nor epoch (of train)", path, i+1)
+		}
+	}
+	if len(points) == 0 {
+		return Curve{}, fmt.Errorf("read curve %s: no points in it", path)
+	}
+	if points[0].Games != nil {
+		return Curve{name, tdCharts(points)}, nil
+	}
+	return Curve{name, trainCharts(points)}, nil
+}
+
+func tdCharts(points []curvePoint) []curve.Chart {
+	thousands := func(p *curvePoint) *float64 {
+		if p.Games == nil {
+			return nil
+		}
+		x := *p.Games / 1000
+		return &x
+	}
+	return nonEmpty(
+		curve.Chart{Title: "error against the next position", X: "thousand games", Y: "rms equity error, points",
+			Series: []curve.Series{pick("", points, thousands, func(p *curvePoint) *float64 { return p.RMS })}},
+		curve.Chart{Title: "against PubEval", X: "thousand games", Y: "points per game",
+			Series: []curve.Series{pick("", points, thousands, func(p *curvePoint) *float64 { return p.PubEval })}})
+}
+
+func trainCharts(points []curvePoint) []curve.Chart {
+	byNet := map[string][]curvePoint{}
+	var nets []string
+	for _, p := range points {
+		if byNet[p.Net] == nil {
+			nets = append(nets, p.Net)
+		}
+		byNet[p.Net] = append(byNet[p.Net], p)
+	}
+	epoch := func(p *curvePoint) *float64 { return p.Epoch }
+	var charts []curve.Chart
+	for _, n := range nets {
+		ps := byNet[n]
+		charts = append(charts,
+			curve.Chart{Title: n + ": loss", X: "epoch", Y: "loss", Series: []curve.Series{
+				pick("training", ps, epoch, func(p *curvePoint) *float64 { return p.TrainLoss }),
+				pick("validation", ps, epoch, func(p *curvePoint) *float64 { return p.ValidationLoss })}},
+			curve.Chart{Title: n + ": equity error", X: "epoch", Y: "points", Series: []curve.Series{
+				pick("rms", ps, epoch, func(p *curvePoint) *float64 { return p.RMS }),
+				pick("mean", ps, epoch, func(p *curvePoint) *float64 { return p.MAE })}},
+			curve.Chart{Title: n + ": error rate", X: "epoch", Y: "ER, millipoints a decision", Series: []curve.Series{
+				pick("", ps, epoch, func(p *curvePoint) *float64 { return p.ER })}})
+	}
+	return nonEmpty(charts...)
+}
+
+// pick takes the points that have both values, so that values measured now and
+// then give an unbroken line.
+func pick(name string, ps []curvePoint, x, y func(p *curvePoint) *float64) curve.Series {
+	s := curve.Series{Name: name}
+	for i := range ps {
+		if x, y := x(&ps[i]), y(&ps[i]); x != nil && y != nil {
+			s.X, s.Y = append(s.X, *x), append(s.Y, *y)
+		}
+	}
+	return s
+}
+
+// nonEmpty leaves out series and charts without points.
+func nonEmpty(charts ...curve.Chart) []curve.Chart {
+	var out []curve.Chart
+	for _, c := range charts {
+		var some []curve.Series
+		for _, s := range c.Series {
+			if len(s.X) > 0 {
+				some = append(some, s)
+			}
+		}
+		if c.Series = some; len(some) > 0 {
+			out = append(out, c)
+		}
+	}
+	return out
+}

@@ -1,0 +1,155 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"bgtrain/benchmark"
+)
+
+//go:embed page.html
+var pageHTML string
+
+//go:embed style.css
+var styleCSS string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+
+// pageView is what the template sees: text and pictures, ready to be shown.
+type pageView struct {
+	Title, Made, Command string
+	CSS                  template.CSS
+	Player               string // the one the page is about
+	Others               string
+	Tiles                []tile
+	Nets                 []netView
+	Files                []fileView
+	Cubes                []cubeView
+	CubeLife             float64
+	Curves               []curveView
+	Calibrations         []calibrationView
+	Worst                []classView
+	WorstN               int
+	Database             *databaseView
+}
+
+// tile is a figure at the head of the page.
+type tile struct{ Name, Value, Note string }
+
+// curveView is one run's curves, drawn.
+type curveView struct {
+	Name  string
+	Plots []template.HTML
+}
+
+// Write writes the page.
+func Write(w io.Writer, in *Input) error {
+	v, err := newPageView(in)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	if err := pageTemplate.Execute(w, v); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
+}
+
+func newPageView(in *Input) (*pageView, error) {
+	v := &pageView{Title: in.Title, Command: in.Command, CSS: template.CSS(styleCSS), CubeLife: benchmark.ContactLife, WorstN: in.Worst}
+	if !in.Made.IsZero() {
+		v.Made = in.Made.Format("2 January 2006")
+	}
+	var others []string
+	for i, p := range in.Players {
+		if i == 0 {
+			v.Player = in.label(p.Name())
+		} else {
+			others = append(others, in.label(p.Name()))
+		}
+	}
+	v.Others = strings.Join(others, ", ")
+	for _, n := range in.Nets {
+		v.Nets = append(v.Nets, viewNet(in.label(n.Name), n.File))
+	}
+	if err := v.addFiles(in); err != nil {
+		return nil, err
+	}
+	for i, c := range in.Cubes {
+		if c != nil {
+			v.Cubes = append(v.Cubes, viewCube(in.label(in.Players[i].Name()), c))
+		}
+	}
+	for _, c := range in.Curves {
+		cv := curveView{Name: c.Name}
+		for _, chart := range c.Charts {
+			plot, err := drawChart(c.Name, chart)
+			if err != nil {
+				return nil, err
+			}
+			cv.Plots = append(cv.Plots, plot)
+		}
+		v.Curves = append(v.Curves, cv)
+	}
+	v.Calibrations = viewCalibrations(in)
+	worst, err := worstDecisions(in)
+	if err != nil {
+		return nil, err
+	}
+	v.Worst = worst
+	if in.Database != nil {
+		v.Database = viewDatabase(in.Database)
+		v.Tiles = append(v.Tiles, tile{"training positions", thousands(in.Database.Info.Rows), filepath.Base(in.Database.Info.Path)})
+	}
+	return v, nil
+}
+
+// label is the name of a player as the page shows it: the last element of a
+// path, unless two players share that.
+func (in *Input) label(name string) string {
+	base := filepath.Base(name)
+	for _, p := range in.Players {
+		if other := p.Name(); other != name && filepath.Base(other) == base {
+			return name
+		}
+	}
+	return base
+}
+
+// playerIndex is the place of a player, 0 where there is none of the name.
+func (in *Input) playerIndex(name string) int {
+	for i, p := range in.Players {
+		if p.Name() == name {
+			return i
+		}
+	}
+	return 0
+}
+
+// thousands writes a count with thin spaces between groups of three digits.
+func thousands[T int | int64](n T) string {
+	t := fmt.Sprint(n)
+	for i := len(t) - 3; i > 0 && t[i-1] != '-'; i -= 3 {
+		t = t[:i] + "\u202f" + t[i:]
+	}
+	return t
+}
+
+// percent writes a share; a dash where there is nothing to share.
+func percent(part, whole int64) string {
+	switch {
+	case whole == 0:
+		return "–"
+	case part == 0:
+		return "0"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
+}
+
+// signed writes a difference with a sign that is as wide as a plus.
+func signed(x float64, decimals int) string {
+	return strings.ReplaceAll(fmt.Sprintf("%+.*f", decimals, x), "-", "−")
+}

@@ -1,0 +1,139 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"path/filepath"
+	"sort"
+
+	"bgtrain/benchmark"
+	"bgtrain/internal/bg"
+)
+
+// classView is the worst decisions of one class.
+type classView struct {
+	Class     string
+	Decisions []decisionView
+}
+
+// decisionView is one decision, drawn.
+type decisionView struct {
+	Rank       int
+	Loss       string
+	Where      string // file and line
+	Position   string // Position ID
+	Roll, Plan string
+	Pips       string
+	Board      template.HTML
+	Ours, Best string
+	Out        bool
+	Candidates []candidateView
+}
+
+// candidateView is a play of a decision's table.
+type candidateView struct {
+	Play, Loss   string
+	By           string // the players who chose it
+	Best, Chosen bool
+}
+
+// Colours of the two plays on a board; the dashes tell them apart in grey.
+const (
+	bestColour = "#0072b2"
+	oursColour = "#c8500a"
+)
+
+// worstDecisions gathers those of the first player, by class in the order
+// contact, crashed, race, bearoff. Files are of the class that they are about.
+func worstDecisions(in *Input) ([]classView, error) {
+	type place struct {
+		file  *Scored
+		index int
+	}
+	byClass := map[bg.Class][]place{}
+	for i := range in.Files {
+		f := &in.Files[i]
+		class := f.File.Class()
+		for _, k := range f.Scores[0].Worst(in.Worst) {
+			byClass[class] = append(byClass[class], place{f, k})
+		}
+	}
+	var out []classView
+	for class := bg.Contact; class > bg.Over; class-- {
+		places := byClass[class]
+		loss := func(i int) float64 { return places[i].file.Scores[0].Decisions[places[i].index].Loss }
+		sort.SliceStable(places, func(a, b int) bool { return loss(a) > loss(b) })
+		if len(places) == 0 {
+			continue
+		}
+		v := classView{Class: class.String()}
+		for rank, p := range places[:min(in.Worst, len(places))] {
+			d, err := viewDecision(in, p.file, p.index)
+			if err != nil {
+				return nil, err
+			}
+			d.Rank = rank + 1
+			v.Decisions = append(v.Decisions, d)
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// viewDecision draws a decision of the first player.
+func viewDecision(in *Input, f *Scored, index int) (decisionView, error) {
+	r := &f.File.Records[index]
+	where := fmt.Sprintf("%s:%d", filepath.Base(f.File.Name), r.Line)
+	b, err := r.Key.Board()
+	if err != nil {
+		return decisionView{}, fmt.Errorf("%s: %w", where, err)
+	}
+	notation := func(k bg.Key) string {
+		after, err := k.Board()
+		if err != nil {
+			return k.String()
+		}
+		return bg.Notation(&b, &after, r.Dice[0], r.Dice[1])
+	}
+	d := f.Scores[0].Decisions[index]
+	v := decisionView{
+		Loss: fmt.Sprintf("%.3f", d.Loss), Where: where, Position: r.Key.PositionID(),
+		Roll: fmt.Sprintf("%d-%d", max(r.Dice[0], r.Dice[1]), min(r.Dice[0], r.Dice[1])),
+		Plan: benchmark.PlanOf(&b).String(), Pips: fmt.Sprintf("%d – %d", b.Me.Pips(), b.Opp.Pips()),
+		Ours: notation(d.Chosen), Best: notation(r.Candidates[0].Key), Out: d.Out,
+	}
+	v.Board = template.HTML(Board(&b, Drawing{Dice: r.Dice, Plays: []Arrow{
+		{Play: v.Best, Colour: bestColour, Bend: 9},
+		{Play: v.Ours, Colour: oursColour, Dashed: true, Bend: -9},
+	}}))
+	by := map[bg.Key]string{}
+	for i, s := range f.Scores {
+		name := in.label(s.Player)
+		if i == 0 {
+			name = "ours"
+		}
+		chosen := s.Decisions[index].Chosen
+		if by[chosen] != "" {
+			name = by[chosen] + ", " + name
+		}
+		by[chosen] = name
+	}
+	for i, c := range r.Candidates {
+		text := "best"
+		if i > 0 {
+			text = fmt.Sprintf("−%.3f", c.Loss)
+		}
+		v.Candidates = append(v.Candidates, candidateView{notation(c.Key), text, by[c.Key], i == 0, c.Key == d.Chosen})
+		delete(by, c.Key)
+	}
+	unlisted := map[bg.Key]bool{}
+	for _, s := range f.Scores {
+		k := s.Decisions[index].Chosen
+		if by[k] == "" || unlisted[k] {
+			continue
+		}
+		unlisted[k] = true
+		v.Candidates = append(v.Candidates, candidateView{notation(k), fmt.Sprintf("−%.3f, not listed", r.OutLoss()), by[k], false, k == d.Chosen})
+	}
+	return v, nil
+}

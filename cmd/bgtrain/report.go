@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"bgtrain/benchmark"
+	"bgtrain/benchmark/report"
+	"bgtrain/dataset"
+	"bgtrain/internal/atomicfile"
+)
+
+// reportOptions are the flags of report.
+type reportOptions struct {
+	contestantFlags
+	net     string
+	against []string
+	files   []string
+	curves  []string
+	db      string
+	out     string
+	title   string
+	worst   int
+	workers int
+	skipBad bool
+}
+
+func runReport(ctx context.Context, e *env, args []string) error {
+	var o reportOptions
+	f := newFlags(e, "report [flags] -o FILE.html",
+		"Writes all that is known of a net as one HTML file that needs nothing else: error\nrates on benchmark files beside other players', the worst decisions of each class\ndrawn as boards, calibration of the outputs, learning curves, the nets and where they\ncome from, and what is in the training database. Without --bm it uses the benchmark\nfiles that ship with the program.\n\n"+contestantHelp,
+		"bgtrain report --net my.safetensors --against default --against pubeval \\\n    --bm contact.bm --bm race.bm --curve my.safetensors.curve.jsonl --db rolled.parquet -o report.html")
+	f.StringVar(&o.net, "net", "default", "the net the page is about: net file or embedded net (td, default)")
+	f.StringArrayVar(&o.against, "against", nil, "another player beside it; may be given again")
+	f.StringArrayVar(&o.files, "bm", nil, "benchmark file; may be given again")
+	f.StringArrayVar(&o.curves, "curve", nil, "learning curve of td or train (.jsonl); may be given again")
+	f.StringVar(&o.db, "db", "", "training database to describe, and to compare its outputs with the nets'")
+	f.StringVarP(&o.out, "output", "o", "", "the page to write")
+	f.StringVar(&o.title, "title", "", "title of the page; without it one that names the net")
+	f.IntVar(&o.worst, "worst", 20, "worst decisions of each class to draw")
+	o.contestantFlags.add(f)
+	f.IntVar(&o.workers, "workers", 0, "goroutines; 0 one a processor")
+	f.BoolVar(&o.skipBad, "skip-bad", false, "leave bad benchmark records out and say how many")
+	if err := parseFlags(f, args); err != nil {
+		return err
+	}
+	switch {
+	case o.out == "":
+		return usagef("no page named: -o FILE.html")
+	case f.NArg() > 0:
+		return usagef("%q: benchmark files are named by --bm, curves by --curve, the database by --db", f.Arg(0))
+	case o.worst < 0:
+		return usagef("--worst %d: 0 or more expected", o.worst)
+	}
+	return o.write(ctx, e, args)
+}
+
+// write makes the page.
+func (o *reportOptions) write(ctx context.Context, e *env, args []string) error {
+	in := &report.Input{Title: o.title, Made: time.Now(), Command: "bgtrain report " + quoteArgs(args), Worst: o.worst}
+	if in.Title == "" {
+		in.Title = "Report on " + strings.TrimSuffix(filepath.Base(o.net), ".safetensors")
+	}
+	// What is cheap to read and may be wrong comes before what takes time.
+	for _, path := range o.curves {
+		c, err := report.ReadCurve(path)
+		if err != nil {
+			return err
+		}
+		in.Curves = append(in.Curves, c)
+	}
+	files, err := o.benchmarks(e)
+	if err != nil {
+		return err
+	}
+	ro := report.Options{Files: files, Workers: o.workers}
+	if o.db != "" {
+		if ro.Database, err = dataset.Open(o.db); err != nil {
+			return err
+		}
+	}
+	if err := o.addPlayers(ctx, e, in); err != nil {
+		return err
+	}
+	var bar *progress
+	ro.Progress = func(stage string, total int) func(int) {
+		if bar != nil && e.Terminal {
+			bar.Done()
+		}
+		bar = newProgress(e, total, "decisions")
+		bar.Note(stage)
+		return bar.Set
+	}
+	err = report.Collect(ctx, in, ro)
+	if bar != nil && e.Terminal {
+		bar.Done()
+	}
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Write(o.out, func(w io.Writer) error { return report.Write(w, in) }); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(e.Stdout, o.out)
+	return err
+}
+
+// benchmarks reads the files named, or those that ship with the program.
+func (o *reportOptions) benchmarks(e *env) ([]*benchmark.File, error) {
+	names := o.files
+	if len(names) == 0 {
+		embedded, remove, err := unpackEmbedded(embeddedBenchmarks)
+		if err != nil {
+			return nil, err
+		}
+		defer remove()
+		names = embedded
+	}
+	var files []*benchmark.File
+	for _, name := range names {
+		f, err := benchmark.ReadFile(name, benchmark.ReadOptions{SkipBad: o.skipBad})
+		if err != nil {
+			return nil, err
+		}
+		if n := len(f.Skipped); n > 0 {
+			fmt.Fprintf(e.Stderr, "%s: %d bad records left out; the first: %v\n", name, n, f.Skipped[0])
+		}
+		if len(f.Records)+len(f.Cubes) == 0 {
+			return nil, fmt.Errorf("%s: no decisions in it (m or o records)", name)
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// addPlayers opens the players, and the files of their nets once more for what
+// they say of themselves.
+func (o *reportOptions) addPlayers(ctx context.Context, e *env, in *report.Input) error {
+	shown := map[string]bool{}
+	for _, name := range append([]string{o.net}, o.against...) {
+		p, err := o.open(ctx, e, name, benchmark.Equity)
+		if err != nil {
+			return err
+		}
+		in.Players = append(in.Players, p)
+		base, _, err := splitPly(name, o.ply)
+		if err != nil {
+			return err
+		}
+		if netOf(p) == nil || shown[base] {
+			continue
+		}
+		shown[base] = true
+		f, err := openNet(base)
+		if err != nil {
+			return err
+		}
+		in.Nets = append(in.Nets, report.Net{Name: base, File: f})
+	}
+	return nil
+}
+
+// quoteArgs writes arguments as a shell would read them.
+func quoteArgs(args []string) string {
+	var out []string
+	for _, a := range args {
+		if a == "" || strings.ContainsAny(a, " \t\n'\"\\$`*?[]()<>|&;#~!{}") {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		out = append(out, a)
+	}
+	return strings.Join(out, " ")
+}

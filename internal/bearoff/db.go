@@ -137,6 +137,17 @@ func (db *DB) Covers(b *bg.Board) bool {
 	return uint(me) < Points && uint(opp) < Points
 }
 
+// Exact tells whether Evaluate is exact for a position that Covers is true of:
+// the two-sided database has it.
+func (db *DB) Exact(b *bg.Board) bool {
+	if db.two == nil {
+		return false
+	}
+	me, _ := index((*home)(b.Me[:Points]))
+	opp, _ := index((*home)(b.Opp[:Points]))
+	return max(me, opp) < db.two.n
+}
+
 // Evaluate sets out to the outputs of a position that Covers is true of: exact
 // where the two-sided database has it, otherwise those of two sides that play
 // for the fewest rolls without regard to each other. There are no backgammons.

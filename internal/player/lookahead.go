@@ -28,9 +28,10 @@ func (lv *level) results(n int) []bg.Outputs {
 
 // Evaluate returns the outputs of the player on roll at a ply from 0 to MaxPly,
 // in GNU Backgammon's counting. In the nodes of the look-ahead plays are chosen
-// at 0-ply. Positions that a database covers are exact at any ply.
+// at 0-ply. Finished games and positions of the two-sided bearoff database are
+// exact at any ply.
 func (e *Evaluator) Evaluate(b *bg.Board, ply int) bg.Outputs {
-	if ply == 0 || e.p.Class(b) <= bg.Bearoff {
+	if ply == 0 || e.p.exact(b) {
 		return e.evaluate0(b)
 	}
 	var key cacheKey

@@ -118,3 +118,15 @@ func (p *Player) Class(b *bg.Board) bg.Class {
 	}
 	return c
 }
+
+// exact says whether the 0-ply value of a position is exact: then looking ahead
+// can only blur it. That of one-sided databases is not.
+func (p *Player) exact(b *bg.Board) bool {
+	switch p.Class(b) {
+	case bg.Over:
+		return true
+	case bg.Bearoff:
+		return p.bearoff.Exact(b)
+	}
+	return false
+}

@@ -1,11 +1,14 @@
 package player
 
 import (
+	"context"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"testing"
 
 	"bgtrain/features"
+	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/netfile"
 	"bgtrain/internal/nn"
@@ -271,5 +274,33 @@ func TestPruneWithoutNets(t *testing.T) {
 	delete(f.Nets, netfile.PruneRace)
 	if got := newPlayer(t, f, Options{Prune: true}).NewEvaluator().Evaluate(&b, 1); got != want {
 		t.Errorf("%s: %v without a race pruning net, %v expected", b.Key(), got, want)
+	}
+}
+
+// TestLookAheadInTheBearoff: looking ahead from a position that only the
+// one-sided databases cover corrects its value, and leaves exact ones alone. The
+// values are GNU Backgammon's.
+func TestLookAheadInTheBearoff(t *testing.T) {
+	db, err := bearoff.Open(context.Background(), bearoff.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(randomFile(t, 37, 8), db, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := p.NewEvaluator()
+	b, err := bg.ParsePosition("FFABAAIANKACAAAAAAAA")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ply, want := range []float64{0.137656, 0.143780, 0.143780} {
+		if got := e.Evaluate(&b, ply)[bg.Win]; math.Abs(float64(got)-want) > 1e-4 {
+			t.Errorf("%d-ply: %v, %v expected", ply, got, want)
+		}
+	}
+	b = bg.Board{Opp: bg.Side{3: 3}, Me: bg.Side{0: 1, 5: 4}}
+	if got, want := e.Evaluate(&b, 2), e.Evaluate(&b, 0); got != want {
+		t.Errorf("%s: %v at 2-ply, %v at 0-ply", b.Key(), got, want)
 	}
 }

@@ -34,6 +34,7 @@ func (c *contestantFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&c.twoSided, "two-sided", 0, "checkers a side of the exact bearoff database; 0 the default size, -1 none")
 	f.IntVar(&c.cacheMB, "cache", 256, "size of a net's position cache in MiB, 0 for none")
 	f.BoolVar(&c.prune, "prune", true, "let pruning nets, where a player has them, preselect plays inside a look-ahead, as GNU Backgammon does by default")
+	addFilterFlag(f, &c.filter)
 	f.StringVar(&c.gnubg.Binary, "gnubg", "", "GNU Backgammon's program; without it the one in PATH")
 	f.StringVar(&c.gnubg.DataDir, "gnubg-data", "", "directory where GNU Backgammon finds its weights, instead of its own")
 	f.DurationVar(&c.gnubg.Timeout, "gnubg-timeout", 0, "how long GNU Backgammon may take for an answer; 0 a minute, an hour at 3-ply (default 0s)")
@@ -73,6 +74,10 @@ func (c *contestantFlags) openNet(ctx context.Context, e *env, name string) (*pl
 	if p := c.nets[name]; p != nil {
 		return p, nil
 	}
+	options, err := c.options()
+	if err != nil {
+		return nil, err
+	}
 	f, err := openNet(name)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("player %s: neither a net file nor td, default, pubeval, pipcount, random or gnubg: %w", name, err)
@@ -85,7 +90,7 @@ func (c *contestantFlags) openNet(ctx context.Context, e *env, name string) (*pl
 			return nil, err
 		}
 	}
-	p, err := player.New(f, c.bearoff, player.Options{CacheMB: c.cacheMB, Prune: c.prune})
+	p, err := player.New(f, c.bearoff, options)
 	if err != nil {
 		return nil, fmt.Errorf("net %s: %w", name, err)
 	}

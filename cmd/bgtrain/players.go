@@ -19,6 +19,7 @@ type playerFlags struct {
 	twoSided int
 	cacheMB  int
 	prune    bool
+	filter   string
 }
 
 func (p *playerFlags) add(f *pflag.FlagSet) {
@@ -26,6 +27,20 @@ func (p *playerFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&p.twoSided, "two-sided", 0, "checkers a side of the exact bearoff database; 0 the default size, -1 none")
 	f.IntVar(&p.cacheMB, "cache", 256, "size of the position cache in MiB, 0 for none")
 	f.BoolVar(&p.prune, "prune", false, "let pruning nets, where the player has them, preselect plays inside a look-ahead")
+	addFilterFlag(f, &p.filter)
+}
+
+func addFilterFlag(f *pflag.FlagSet, filter *string) {
+	f.StringVar(filter, "filter", "normal", "which plays go on from 0-ply to look-ahead: normal (GNU Backgammon's), none (all of them), or COUNT/POINTS such as 8/0.2")
+}
+
+// options returns how the flags let a player evaluate.
+func (p *playerFlags) options() (player.Options, error) {
+	filters, err := player.ParseFilters(p.filter)
+	if err != nil {
+		return player.Options{}, usageError{err}
+	}
+	return player.Options{CacheMB: p.cacheMB, Prune: p.prune, Filters: filters}, nil
 }
 
 // openNet reads a net file or an embedded net.
@@ -42,6 +57,10 @@ func openNet(name string) (*netfile.File, error) {
 
 // open builds the player that the flags describe.
 func (p *playerFlags) open(ctx context.Context, e *env) (*player.Player, error) {
+	options, err := p.options()
+	if err != nil {
+		return nil, err
+	}
 	f, err := openNet(p.net)
 	if err != nil {
 		return nil, err
@@ -50,5 +69,5 @@ func (p *playerFlags) open(ctx context.Context, e *env) (*player.Player, error) 
 	if err != nil {
 		return nil, err
 	}
-	return player.New(f, db, player.Options{CacheMB: p.cacheMB, Prune: p.prune})
+	return player.New(f, db, options)
 }

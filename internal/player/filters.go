@@ -1,6 +1,10 @@
 package player
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Filter narrows the candidate plays after all of them have been evaluated at
 // one ply, before the next.
@@ -55,4 +59,30 @@ func (f Filter) keep(cs []Candidate) int {
 		}
 	}
 	return max(n, 1)
+}
+
+// ParseFilters reads filters as people write them: "normal", "none", or
+// COUNT/POINTS such as "8/0.2", which after the 0-ply evaluation keeps at most
+// so many plays within so many points of the best, and no filter later.
+func ParseFilters(s string) (Filters, error) {
+	switch s {
+	case "normal":
+		return NormalFilters, nil
+	case "none":
+		return NoFilters, nil
+	}
+	count, points, ok := strings.Cut(s, "/")
+	n, err1 := strconv.Atoi(count)
+	within, err2 := strconv.ParseFloat(points, 32)
+	if !ok || err1 != nil || err2 != nil || n < 1 || !(within >= 0) {
+		return nil, fmt.Errorf("move filter %q: normal, none, or COUNT/POINTS such as 8/0.2 expected", s)
+	}
+	f := make(Filters, MaxPly)
+	for i := range f {
+		f[i] = append(f[i], Filter{0, n, float32(within)})
+		for range i {
+			f[i] = append(f[i], Filter{Accept: -1})
+		}
+	}
+	return f, nil
 }

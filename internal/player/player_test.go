@@ -229,6 +229,26 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+func TestParseFilters(t *testing.T) {
+	for _, s := range []string{"normal", "none", "8/0.2", "1/0"} {
+		f, err := ParseFilters(s)
+		if err != nil {
+			t.Errorf("%s: %v", s, err)
+		} else if err := f.Check(); err != nil {
+			t.Errorf("%s: %v", s, err)
+		}
+	}
+	f, _ := ParseFilters("8/0.2")
+	if f[2][0] != (Filter{0, 8, 0.2}) || f[2][1].Accept != -1 || f[2][2].Accept != -1 {
+		t.Errorf("8/0.2 is %v", f)
+	}
+	for _, s := range []string{"", "large", "8", "0/0.2", "8/x", "8/-1", "8/NaN"} {
+		if f, err := ParseFilters(s); err == nil {
+			t.Errorf("%q is %v", s, f)
+		}
+	}
+}
+
 func TestEvaluatorAllocatesNothing(t *testing.T) {
 	ev := newPlayer(t, randomFile(t, 23, 128), Options{CacheMB: 1, Prune: true}).NewEvaluator()
 	b := bg.Start

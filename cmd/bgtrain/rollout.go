@@ -68,7 +68,10 @@ func (r *rolloutFlags) open(ctx context.Context) (*rollout.Engine, dataset.Meta,
 	if err != nil {
 		return nil, none, err
 	}
-	po := player.Options{CacheMB: r.player.cacheMB, Prune: r.player.prune}
+	po, err := r.player.options()
+	if err != nil {
+		return nil, none, err
+	}
 	if r.o.Ply == 0 && r.o.LeafPly == 0 && !r.flags.Changed("cache") {
 		po.CacheMB = 0 // positions hardly come again; without it 0-ply is faster
 	}

@@ -141,7 +141,7 @@ func calibrate(ctx context.Context, in *Input, o Options) error {
 			if err != nil {
 				return err
 			}
-			in.Calibrations = append(in.Calibrations, Calibration{p.Name(), "the benchmark files", c})
+			in.Calibrations = append(in.Calibrations, Calibration{p.Name(), "benchmark files", c})
 		}
 	}
 	if o.Database == nil {

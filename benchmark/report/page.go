@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"bgtrain/benchmark"
@@ -107,16 +108,37 @@ func newPageView(in *Input) (*pageView, error) {
 	return v, nil
 }
 
-// label is the name of a player as the page shows it: the last element of a
-// path, unless two players share that.
+// label is the name of a player as the page shows it: of a path the last element
+// without its suffix, unless two players share that.
 func (in *Input) label(name string) string {
-	base := filepath.Base(name)
+	short := shortName(name)
 	for _, p := range in.Players {
-		if other := p.Name(); other != name && filepath.Base(other) == base {
+		if other := p.Name(); other != name && shortName(other) == short {
 			return name
 		}
 	}
-	return base
+	return short
+}
+
+// shortName makes "nets/my.safetensors:2" into "my 2-ply"; 0-ply is not said.
+func shortName(name string) string {
+	base := filepath.Base(name)
+	if ply, ok := strings.CutPrefix(name, "gnubg:"); ok { // the running program, not a net file
+		return fmt.Sprintf("GNU Backgammon %s-ply", ply)
+	}
+	if i := strings.LastIndexByte(base, ':'); i > 0 {
+		ply, rest, _ := strings.Cut(base[i+1:], " ")
+		if n, err := strconv.Atoi(ply); err == nil {
+			base = strings.TrimSuffix(base[:i], ".safetensors")
+			if n > 0 {
+				base += fmt.Sprintf(" %d-ply", n)
+			}
+			if rest != "" {
+				base += " " + rest
+			}
+		}
+	}
+	return strings.TrimSuffix(base, ".safetensors")
 }
 
 // playerIndex is the place of a player, 0 where there is none of the name.

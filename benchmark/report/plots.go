@@ -6,6 +6,7 @@ import (
 	"html"
 	"html/template"
 	"math"
+	"slices"
 
 	"bgtrain/benchmark"
 	"bgtrain/trainer/curve"
@@ -84,7 +85,9 @@ func drawCalibration(output string, k int, cs []Calibration, colourOf func(playe
 			limit = max(limit, b.Predicted, b.RolledOut.Mean+2*b.RolledOut.SE)
 		}
 	}
-	limit = math.Min(1, math.Max(0.05, math.Ceil(limit*20)/20))
+	scales := []float64{0.05, 0.1, 0.2, 0.5, 1}
+	i, _ := slices.BinarySearch(scales, limit)
+	limit = scales[min(i, len(scales)-1)]
 	x := func(v float64) string { return num(left + v/limit*plot) }
 	y := func(v float64) string { return num(top + plot - math.Min(v, limit)/limit*plot) }
 	var s svg

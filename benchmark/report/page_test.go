@@ -1,0 +1,240 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"bgtrain/benchmark"
+	"bgtrain/dataset"
+	"bgtrain/internal/bg"
+	"bgtrain/internal/netfile"
+	"bgtrain/internal/nn"
+)
+
+// named is a player under another name.
+type named struct {
+	benchmark.Player
+	name string
+}
+
+func (n named) Name() string { return n.name }
+
+const nasty = `<script>alert("x")</script>&'`
+
+// testInput has every section; all its texts are nasty.
+func testInput(t *testing.T) *Input {
+	t.Helper()
+	f, err := benchmark.ReadFile("../testdata/contact.bm", benchmark.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	curve := filepath.Join(t.TempDir(), "a<b>.curve.jsonl")
+	lines := `{"net":"<i>","epoch":0,"er":12}` + "\n" + `{"net":"<i>","epoch":1,"train_loss":0.5,"er":10}` + "\n"
+	if err := os.WriteFile(curve, []byte(lines), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c, err := ReadCurve(curve)
+	if err != nil {
+		t.Fatal(err)
+	}
+	layer := nn.Layer{In: 2, Out: 5, Weights: make([]float32, 10), Bias: make([]float32, 5), Beta: 1}
+	net := &netfile.File{Provenance: map[string]string{"data": nasty}, Nets: map[netfile.Role]*netfile.Entry{
+		netfile.Contact: {Net: &nn.Net{Layers: []nn.Layer{layer}}, Inputs: nasty, Provenance: map[string]string{nasty: "1"}}}}
+	in := &Input{
+		Title: nasty, Command: "bgtrain report " + nasty, Made: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), Worst: 3,
+		Players: []benchmark.Player{named{benchmark.PubEval{}, "ours" + nasty}, benchmark.PubEval{}, benchmark.Random{}},
+		Nets:    []Net{{nasty, net}}, Curves: []Curve{c},
+		Database: &Database{Info: &dataset.Info{Path: nasty, Rows: 1234567, Command: nasty, Missing: []int{2},
+			Classes: []dataset.ClassInfo{{Class: "contact", Rows: 1234567}}, Methods: []dataset.ValueCount{{Value: nasty, Rows: 3}, {Rows: 2}}}},
+	}
+	in.Database.Plans[benchmark.Priming].Positions = 1234567
+	if err := Collect(context.Background(), in, Options{Files: []*benchmark.File{f}, Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	k := &benchmark.Calibration{Positions: 10, Classes: map[string]benchmark.ClassError{"contact": {Positions: 10}}}
+	k.Outputs[bg.Win].Bins = []benchmark.Bin{{Positions: 10, Predicted: 0.6, RolledOut: benchmark.Stat{Mean: 0.62, SE: 0.01}}}
+	in.Calibrations = []Calibration{{in.Players[0].Name(), nasty, k}}
+	return in
+}
+
+func writePage(t *testing.T, in *Input) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, in); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestPageEscapes(t *testing.T) {
+	page := writePage(t, testInput(t))
+	for _, bad := range []string{"<script", "<i>", "ZgotmplZ", "NaN", "%!"} {
+		if strings.Contains(page, bad) {
+			i := strings.Index(page, bad)
+			t.Errorf("%s in the page: …%s…", bad, page[max(0, i-100):min(len(page), i+100)])
+		}
+	}
+	for _, svg := range regexp.MustCompile(`(?s)<svg.*?</svg>`).FindAllString(page, -1) {
+		elements(t, svg)
+	}
+}
+
+// TestPageLoadsNothing checks that no element or style refers to anything
+// outside the page.
+func TestPageLoadsNothing(t *testing.T) {
+	page := strings.ReplaceAll(writePage(t, testInput(t)), `xmlns="http://www.w3.org/2000/svg"`, "")
+	for _, bad := range []string{"http:", "https:", "src=", "url(", "@import", "<link", "<img", "<iframe"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("%s in the page", bad)
+		}
+	}
+	for _, m := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if !strings.HasPrefix(m[1], "#") || !strings.Contains(page, `id="`+m[1][1:]+`"`) {
+			t.Errorf("link to %q", m[1])
+		}
+	}
+}
+
+func TestPageShows(t *testing.T) {
+	in := testInput(t)
+	page := writePage(t, in)
+	for _, want := range []string{
+		"2 January 2026", "Error rates", "Worst decisions", "Calibration", "Learning curves", "Nets", "Database",
+		"contact.bm", "1\u202f234\u202f567", "Parts are missing: [2]", "priming", "random", "(not said)",
+		`<td>100.0 %</td><td>&#43;0.00 <span class="se">± 0.00</span> <span class="mark even">even</span></td>`, // against itself
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in the page", want)
+		}
+	}
+	if n := strings.Count(page, `class="board"`); n != in.Worst {
+		t.Errorf("%d boards, want %d", n, in.Worst)
+	}
+	if again := writePage(t, in); again != page {
+		t.Error("the same input gives another page")
+	}
+}
+
+// TestPageWithout checks that sections without content are not there.
+func TestPageWithout(t *testing.T) {
+	page := writePage(t, &Input{Title: "nothing"})
+	for _, bad := range []string{"<section", "<a ", "<footer", "About"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("%s in the page of nothing", bad)
+		}
+	}
+}
+
+// TestWorst checks the order of the decisions and that all the players' plays are
+// in their tables.
+func TestWorst(t *testing.T) {
+	in := testInput(t)
+	in.Worst = 100
+	classes, err := worstDecisions(in)
+	if err != nil || len(classes) != 1 || classes[0].Class != "contact" {
+		t.Fatalf("%v, %v", classes, err)
+	}
+	s := in.Files[0].Scores[0]
+	if got, want := len(classes[0].Decisions), s.Summary().Wrong; got != want || want == 0 {
+		t.Errorf("%d decisions, want %d", got, want)
+	}
+	last := "9"
+	for i, d := range classes[0].Decisions {
+		if d.Loss > last {
+			t.Errorf("decision %d loses %s after %s", i, d.Loss, last)
+		}
+		last = d.Loss
+		by := ""
+		for _, c := range d.Candidates {
+			by += c.By + ";"
+			if c.Chosen && (c.Play != d.Ours || !strings.Contains(c.By, "ours")) || c.Best && c.Play != d.Best {
+				t.Errorf("%s: %+v", d.Where, c)
+			}
+		}
+		for _, name := range []string{"ours", "pubeval", "random"} {
+			if strings.Count(by, name) != 1 {
+				t.Errorf("%s: play of %s in %q", d.Where, name, by)
+			}
+		}
+	}
+}
+
+func TestLabel(t *testing.T) {
+	players := func(names ...string) *Input {
+		in := &Input{}
+		for _, n := range names {
+			in.Players = append(in.Players, named{benchmark.PubEval{}, n})
+		}
+		return in
+	}
+	for _, c := range []struct{ name, beside, want string }{
+		{"nets/a.safetensors:0", "pubeval", "a"},
+		{"nets/a.safetensors:2", "nets/a.safetensors:0", "a 2-ply"},
+		{"nets/a.safetensors:0 (wins only)", "pubeval", "a (wins only)"},
+		{"x/a.safetensors:0", "y/a.safetensors:0", "x/a.safetensors:0"},
+		{"gnubg:2", "gnubg.safetensors:0", "GNU Backgammon 2-ply"},
+		{"default:0", "td:0", "default"},
+		{"pubeval", "random", "pubeval"},
+	} {
+		if got := players(c.name, c.beside).label(c.name); got != c.want {
+			t.Errorf("%s beside %s: %q, want %q", c.name, c.beside, got, c.want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{thousands(0), "0"}, {thousands(999), "999"}, {thousands(-1000), "-1\u202f000"}, {thousands(int64(1234567)), "1\u202f234\u202f567"},
+		{percent(0, 0), "–"}, {percent(0, 5), "0"}, {percent(1, 8), "12.5 %"},
+		{signed(1.234, 2), "+1.23"}, {signed(-0.5, 1), "−0.5"},
+		{num(1.25), "1.3"}, {num(-1.25), "-1.3"}, {num(3), "3"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+func TestReadCurve(t *testing.T) {
+	for _, c := range []struct{ name, lines, want string }{
+		{"td", `{"games":1000,"rms_equity_error":0.2}` + "\n" + `{"games":2000,"rms_equity_error":0.1,"pubeval":0.3}`,
+			"error against the next position 2;against PubEval 1;"},
+		{"train", `{"net":"race","epoch":0,"validation_loss":1}` + "\n" + `{"net":"race","epoch":1,"validation_loss":1,"train_loss":2,"er":3}`,
+			"race: loss 1 2;race: error rate 1;"},
+		{"other", `{"x":1}`, "error: :1: neither games"},
+		{"empty", ``, "error: no points"},
+		{"half", `{"games":1`, "error: :1: "},
+	} {
+		path := filepath.Join(t.TempDir(), "run.curve.jsonl")
+		if err := os.WriteFile(path, []byte(c.lines), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadCurve(path)
+		if want, ok := strings.CutPrefix(c.want, "error: "); ok {
+			if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v, want %s", c.name, err, want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for _, chart := range got.Charts {
+			text += chart.Title
+			for _, s := range chart.Series {
+				text += " " + string(rune('0'+len(s.X)))
+			}
+			text += ";"
+		}
+		if text != c.want || got.Name != "run" {
+			t.Errorf("%s: %q %q, want %q", c.name, got.Name, text, c.want)
+		}
+	}
+}

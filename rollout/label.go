@@ -10,7 +10,7 @@ import (
 )
 
 // LabelMethod is the method column of outputs by n-ply evaluation; positions
-// that a bearoff database knows are "exact bearoff".
+// that the two-sided bearoff database knows are "exact bearoff".
 func LabelMethod(ply int) string { return fmt.Sprintf("eval ply=%d", ply) }
 
 // methodExact is the method column of outputs from a bearoff database.
@@ -33,7 +33,7 @@ func Label(p *player.Player, ply int) func() Work {
 				}
 				r.Outputs, r.HasOutputs = ev.Evaluate(&b, ply), true
 				r.Method = LabelMethod(ply)
-				if ev.Class(&b) == bg.Bearoff {
+				if ev.Class(&b) == bg.Bearoff && p.Bearoff().Exact(&b) {
 					r.Method = methodExact
 				}
 			}

@@ -11,7 +11,7 @@ import (
 	"bgtrain/internal/netfile"
 )
 
-//go:embed nets
+//go:embed nets databases benchmarks
 var files embed.FS
 
 // Net returns an embedded net by name (td, default); ok is false for a name

@@ -152,34 +152,50 @@ func (x *expander) measure(b *bg.Board, roll, ply int, l *luck) (p play) {
 }
 
 // valuePicks lets the player's own nets value the plays of each roll that the
-// small nets like best, and all plays of the roll that was rolled.
+// small nets like best, and at 0-ply all plays of the roll that was rolled, of
+// which it returns the best.
 func (x *expander) valuePicks(roll, ply int, l *luck) (p play) {
+	if ply > 0 {
+		roll = -1
+	}
 	x.own = x.own[:0]
+	var picks [numRolls][maxPicks]int
 	var n [numRolls]int // picks of each roll
 	for r := range n {
-		var picks [maxPicks]int
-		n[r] = x.pick(r, &picks)
-		for _, i := range picks[:n[r]] {
+		n[r] = x.pick(r, &picks[r])
+		if r == roll {
+			continue
+		}
+		for _, i := range picks[r][:n[r]] {
 			x.own = append(x.own, x.all[i])
 		}
 	}
 	picked := len(x.own)
-	if roll >= 0 && ply == 0 {
+	if roll >= 0 {
 		x.own = append(x.own, x.all[x.first[roll]:x.first[roll+1]]...)
 	}
 	outs := grow(&x.ownOuts, len(x.own))
 	x.eval.EvaluateBatch(x.own, outs)
 	at := 0
 	for r := range n {
+		if r == roll {
+			continue
+		}
 		best := at + player.Best(outs[at:at+n[r]])
 		l.value[r] = outs[best].Inverted()
 		at += n[r]
 	}
-	if len(x.own) > picked {
-		best := picked + player.Best(outs[picked:])
-		p = play{x.own[best], outs[best]}
+	if roll < 0 {
+		return p
 	}
-	return p
+	// The picks of this roll are among its plays.
+	var those [maxPicks]bg.Outputs
+	for k, i := range picks[roll][:n[roll]] {
+		those[k] = outs[picked+i-x.first[roll]]
+	}
+	l.value[roll] = those[player.Best(those[:n[roll]])].Inverted()
+	best := picked + player.Best(outs[picked:])
+	return play{x.own[best], outs[best]}
 }
 
 // pick writes the indices in all of the plays of roll r that the small nets like

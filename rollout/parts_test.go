@@ -103,7 +103,7 @@ func checkMarked(t *testing.T, path string, boards []bg.Board) {
 func TestPartsAreTheDatabase(t *testing.T) {
 	boards := gamePositions(1, 43)
 	for _, tt := range []struct{ chunk, block, workers int }{
-		{10, 1, 1}, {10, 3, 2}, {7, 64, 7}, {1, 1, 9}, {200, 5, 3}, {43, 43, 2},
+		{10, 1, 1}, {10, 3, 2}, {7, 64, 7}, {5, 1, 9}, {200, 5, 3}, {43, 43, 2},
 	} {
 		dir := t.TempDir()
 		in := writeDB(t, filepath.Join(dir, "in.parquet"), boards)

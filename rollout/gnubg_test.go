@@ -1,0 +1,195 @@
+//go:build integration
+
+package rollout
+
+import (
+	"bufio"
+	"math"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"bgtrain/internal/bearoff"
+	"bgtrain/internal/bg"
+	"bgtrain/internal/netfile"
+	"bgtrain/internal/player"
+)
+
+// gnubgRollout is a line of testdata/gnubg-rollouts.txt: a rollout by GNU
+// Backgammon 1.07, see the file's first line.
+type gnubgRollout struct {
+	id       string // key, class and truncation
+	board    bg.Board
+	truncate int
+	outputs  values
+	se       [bg.NumOutputs]float64
+	equitySE float64
+	seconds  float64 // of one CPU
+}
+
+func gnubgRollouts(t testing.TB) []gnubgRollout {
+	t.Helper()
+	f, err := os.Open("testdata/gnubg-rollouts.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out []gnubgRollout
+	for sc := bufio.NewScanner(f); sc.Scan(); {
+		w := strings.Fields(sc.Text())
+		if w[0] == "#" {
+			continue
+		}
+		var g gnubgRollout
+		g.id = strings.Join(w[:3], " ")
+		if g.board, err = bg.ParsePosition(w[0]); err != nil {
+			t.Fatal(err)
+		}
+		number := func(i int) float64 {
+			v, err := strconv.ParseFloat(w[i], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+		g.truncate = int(number(2))
+		for k := range g.outputs {
+			g.outputs[k], g.se[k] = number(4+k), number(10+k)
+		}
+		g.equitySE, g.seconds = number(15), number(16)
+		out = append(out, g)
+	}
+	return out
+}
+
+// gnubgPlayers returns GNU Backgammon's own nets as a player, and its pruning
+// nets.
+func gnubgPlayers(t testing.TB) (p, small *player.Player) {
+	t.Helper()
+	const path = "/usr/lib/gnubg/gnubg.wd"
+	f, err := netfile.Read(path)
+	if err != nil {
+		if os.Getenv("CI") == "" {
+			t.Skipf("no nets of GNU Backgammon: %v", err)
+		}
+		t.Fatal(err)
+	}
+	db, err := bearoff.Open(t.Context(), bearoff.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err = player.New(f, db, player.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if small, err = player.New(PruningNets(f), db, player.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return p, small
+}
+
+func cpuSeconds() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return math.NaN()
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}
+
+// With GNU Backgammon's nets we find what its rollouts find: 99 % of the outputs
+// within three joint standard errors, and faster at an equal error.
+func TestAgreesWithGNUBackgammon(t *testing.T) {
+	p, small := gnubgPlayers(t)
+	numbers, far := 0, 0
+	squares := 0.0
+	for _, g := range gnubgRollouts(t) {
+		o := DefaultOptions()
+		o.Trials, o.Small, o.Seed = 1296, small, 1
+		if o.Truncate = g.truncate; o.Truncate > 0 {
+			// At truncation GNU Backgammon takes a 2-ply value by default, which stands for
+			// two more plies.
+			o.Truncate += 2
+		}
+		e := newEngine(t, p, o)
+		begun := cpuSeconds()
+		r, err := e.Rollout(t.Context(), &g.board, runtime.GOMAXPROCS(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seconds := cpuSeconds() - begun
+		if r.Exact {
+			t.Logf("%s: a position of the bearoff database", g.id)
+		}
+		for k, v := range r.Mean {
+			// Theirs are printed with five digits.
+			d := max(math.Abs(v-g.outputs[k])-1e-5, 0)
+			se := math.Hypot(r.SE[k], g.se[k])
+			numbers++
+			if d > 0 {
+				squares += d * d / se / se
+			}
+			if d > 3*se {
+				far++
+				t.Logf("%s: output %d is %.5f ± %.5f, theirs %.5f ± %.5f", g.id, k, v, r.SE[k], g.outputs[k], g.se[k])
+			}
+		}
+		gain := g.seconds * g.equitySE * g.equitySE / (seconds * r.EquitySE * r.EquitySE)
+		t.Logf("%-32s equity %+.5f ± %.5f in %6.2f s, theirs %+.5f ± %.5f in %6.1f s: %5.1f times as fast at equal errors",
+			g.id, r.Equity(), r.EquitySE, seconds, g.outputs.equity(), g.equitySE, g.seconds, gain)
+	}
+	t.Logf("%d of %d numbers more than 3 joint standard errors apart, mean square %.2f of them", far, numbers, squares/float64(numbers))
+	if float64(far) > 0.01*float64(numbers) {
+		t.Error("too many numbers too far apart")
+	}
+}
+
+// Variance reduction pays: variance a trial and time for one standard error with
+// and without it, on contact positions.
+func TestVarianceReductionPays(t *testing.T) {
+	p, small := gnubgPlayers(t)
+	measure := func(b *bg.Board, o Options) (plain, reduced, seconds, se float64) {
+		o.Picks, o.Small, o.Seed = DefaultOptions().Picks, small, 1
+		e := newEngine(t, p, o)
+		var j job
+		begun := cpuSeconds()
+		r, err := j.rollout(t.Context(), b, []*expander{newExpander(e.p, &e.o)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seconds = cpuSeconds() - begun
+		const eq = bg.NumOutputs
+		n := float64(j.stats.n)
+		plain = (j.stats.squares[eq] - j.stats.sum[eq]*j.stats.sum[eq]/n) / (n - 1)
+		return plain, r.EquitySE * r.EquitySE * n, seconds, r.EquitySE
+	}
+	for _, truncate := range []int{7, 0} {
+		var logVariance, logTime, logTimeStratified, n float64
+		for _, g := range gnubgRollouts(t) {
+			if g.truncate != truncate || bg.Classify(&g.board) != bg.Contact {
+				continue
+			}
+			trials := 1296
+			if truncate == 0 {
+				trials = 360
+			}
+			noVR, stratified, s0, _ := measure(&g.board, Options{Trials: 1296, Truncate: truncate, Luck: LuckNone})
+			_, vr, s1, _ := measure(&g.board, Options{Trials: trials, Truncate: truncate, Luck: LuckPicked})
+			cost0, cost1 := s0/1296, s1/float64(trials)
+			variance, time := noVR/vr, noVR*cost0/(vr*cost1)
+			timeStratified := stratified * cost0 / (vr * cost1)
+			t.Logf("truncate %d %-28s variance a trial %.4f plain, %.4f reduced: %5.1f times; %.2f and %.2f ms a trial; time for one standard error %5.1f times, of stratified dice %5.1f times",
+				truncate, g.id, noVR, vr, variance, 1e3*cost0, 1e3*cost1, time, timeStratified)
+			logVariance += math.Log(variance)
+			logTime += math.Log(time)
+			logTimeStratified += math.Log(timeStratified)
+			n++
+		}
+		t.Logf("truncate %d, geometric mean of %v positions: variance %.1f times, time %.1f times, of stratified dice %.1f times",
+			truncate, n, math.Exp(logVariance/n), math.Exp(logTime/n), math.Exp(logTimeStratified/n))
+		if math.Exp(logVariance/n) < 25 {
+			t.Errorf("truncate %d: variance cut by %.1f only", truncate, math.Exp(logVariance/n))
+		}
+	}
+}

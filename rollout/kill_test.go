@@ -1,0 +1,121 @@
+package rollout
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"bgtrain/dataset"
+	"bgtrain/internal/player"
+)
+
+// killDir names the directory that a child process works in.
+const killDir = "BGTRAIN_TEST_ROLLOUT_DIR"
+
+// rollOutDir rolls out dir/in.parquet into dir/NAME, one shard after the other.
+func rollOutDir(t testing.TB, dir, name string, workers, shards int) {
+	t.Helper()
+	p := randomPlayer(t, 1, 8, nil, player.Options{})
+	small := randomPlayer(t, 2, 4, nil, player.Options{})
+	e := newEngine(t, p, Options{Trials: 36, Truncate: 3, Luck: LuckPicked, Small: small, Seed: 5})
+	for shard := range shards {
+		parts := Parts{
+			Input: openDB(t, filepath.Join(dir, "in.parquet")), Output: filepath.Join(dir, name), Chunk: 4,
+			Shard: shard, Shards: shards,
+			Meta: dataset.Meta{Seed: "5", Net: "random", Extra: e.Settings("random")},
+		}
+		if _, err := parts.Run(t.Context(), workers, e.NewWork); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestChild is not a test but the process that TestKilled kills.
+func TestChild(t *testing.T) {
+	dir := os.Getenv(killDir)
+	if dir == "" {
+		t.Skip("only as a child process of TestKilled")
+	}
+	fmt.Println("begun")
+	rollOutDir(t, dir, "killed", 2, 1)
+}
+
+// A rollout that is killed at any moment and started again ends with the rows of
+// one that was not; so does one in shards, or with other numbers of workers.
+func TestKilled(t *testing.T) {
+	dir := t.TempDir()
+	writeDB(t, filepath.Join(dir, "in.parquet"), gamePositions(21, 24))
+	rollOutDir(t, dir, "whole", 1, 1)
+	want := readAll(t, filepath.Join(dir, "whole"))
+	same := func(name string) {
+		t.Helper()
+		if got := readAll(t, filepath.Join(dir, name)); !slices.Equal(got, want) {
+			t.Errorf("%s: rows differ from those of an undisturbed rollout", name)
+		}
+	}
+	rollOutDir(t, dir, "shards", 7, 3)
+	same("shards")
+
+	out := filepath.Join(dir, "killed")
+	rng := rand.New(rand.NewPCG(1, 2))
+	longest := 100 * time.Millisecond
+	for kills := 0; kills < 20; {
+		begun := time.Now()
+		if killChild(t, dir, time.Duration(rng.Int64N(int64(longest)))) {
+			kills++
+		} else {
+			// It came to its end: that is how long it takes. Begin again.
+			longest = time.Since(begun) / 2
+			same("killed")
+			if err := os.RemoveAll(out); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		// Whatever is there under the name of a part is whole.
+		parts, err := filepath.Glob(filepath.Join(out, "part-*.parquet"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range parts {
+			if err := readThrough(t.Context(), openDB(t, path)); err != nil {
+				t.Errorf("after kill %d: %v", kills, err)
+			}
+		}
+	}
+	rollOutDir(t, dir, "killed", 2, 1)
+	same("killed")
+	leftovers, err := filepath.Glob(filepath.Join(out, "*.tmp-*"))
+	if err != nil || len(leftovers) > 0 {
+		t.Errorf("temporary files are left: %v (%v)", leftovers, err)
+	}
+}
+
+// killChild runs the child and kills it after a while. It returns false if the
+// child ended before.
+func killChild(t *testing.T, dir string, after time.Duration) bool {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
+	cmd.Env = append(os.Environ(), killDir+"="+dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if !bufio.NewScanner(out).Scan() {
+		t.Fatal("the child said nothing")
+	}
+	time.Sleep(after)
+	if err := cmd.Process.Kill(); err != nil && cmd.ProcessState == nil {
+		t.Logf("kill: %v", err)
+	}
+	return cmd.Wait() != nil
+}

@@ -13,6 +13,8 @@ import (
 	"os/signal"
 	"syscall"
 
+	"bgtrain/internal/cpu"
+
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 )
@@ -80,6 +82,9 @@ func main() {
 		<-ctx.Done()
 		stop()
 	}()
+	if err := cpu.Problem(); err != nil {
+		fmt.Fprintf(os.Stderr, "bgtrain: %v\n", err)
+	}
 	e := &env{os.Stdin, os.Stdout, os.Stderr, term.IsTerminal(int(os.Stderr.Fd()))}
 	os.Exit(run(ctx, e, os.Args[1:]))
 }
@@ -118,7 +123,7 @@ func status(e *env, name string, err error) int {
 		fmt.Fprintf(e.Stderr, "bgtrain %s: %v\nTry 'bgtrain %s -h'.\n", name, err, name)
 		return exitUsage
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintf(e.Stderr, "bgtrain %s: interrupted; finished work is kept, the same command goes on from there\n", name)
+		fmt.Fprintf(e.Stderr, "bgtrain %s: interrupted; the same command goes on from what is finished\n", name)
 		return exitFail
 	}
 	fmt.Fprintf(e.Stderr, "bgtrain %s: %v\n", name, err)

@@ -50,7 +50,7 @@ func openNet(name string) (*netfile.File, error) {
 	}
 	f, err := netfile.Read(name)
 	if err != nil {
-		return nil, fmt.Errorf("read net %s: %w", name, err)
+		return nil, fmt.Errorf("read net: %w", err)
 	}
 	return f, nil
 }

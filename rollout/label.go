@@ -10,11 +10,17 @@ import (
 )
 
 // LabelMethod is the method column of outputs by n-ply evaluation; positions
-// that the two-sided bearoff database knows are "exact bearoff".
+// whose outputs come from a bearoff database have that of bearoffMethod.
 func LabelMethod(ply int) string { return fmt.Sprintf("eval ply=%d", ply) }
 
-// methodExact is the method column of outputs from a bearoff database.
-const methodExact = "exact bearoff"
+// bearoffMethod is the method column of outputs from the bearoff databases: only
+// the two-sided one is exact.
+func bearoffMethod(p *player.Player, b *bg.Board) string {
+	if db := p.Bearoff(); db != nil && db.Exact(b) {
+		return "exact bearoff"
+	}
+	return "one-sided bearoff"
+}
 
 // Label returns the work of a labelling run: it fills in the outputs of rows by
 // n-ply evaluation.
@@ -33,8 +39,8 @@ func Label(p *player.Player, ply int) func() Work {
 				}
 				r.Outputs, r.HasOutputs = ev.Evaluate(&b, ply), true
 				r.Method = LabelMethod(ply)
-				if ev.Class(&b) == bg.Bearoff && p.Bearoff().Exact(&b) {
-					r.Method = methodExact
+				if ev.Class(&b) == bg.Bearoff && (ply == 0 || p.Bearoff().Exact(&b)) {
+					r.Method = bearoffMethod(p, &b)
 				}
 			}
 			return nil

@@ -29,7 +29,7 @@ func (e *Engine) NewWork() Work {
 			row.Outputs, row.HasOutputs = res.Outputs, true
 			row.Class = dataset.ClassOf(&b)
 			if res.Exact {
-				row.Method = methodExact
+				row.Method = bearoffMethod(e.p, &b)
 				continue
 			}
 			row.Method = method

@@ -100,6 +100,9 @@ func (r *rolloutFlags) open(ctx context.Context) (*rollout.Engine, dataset.Meta,
 	if r.player.prune {
 		m.Extra["prune"] = "true"
 	}
+	if r.player.filter != "normal" {
+		m.Extra["filter"] = r.player.filter
+	}
 	return e, m, nil
 }
 

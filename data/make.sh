@@ -65,17 +65,25 @@ made race.parquet ||
     --exclude $bm -o race.parquet
 ./bgtrain rollout race.parquet -o race-rolled/ --net round-5.safetensors --trials 36 --truncate 0 --seed 1
 
-# The best net.
+# The best net, its pruning nets last.
 label round-5.safetensors wide.parquet wide-6
 made round-6.safetensors ||
   ./bgtrain train wide-6 wider-5 ship-6 --from round-5.safetensors --nets contact,crashed --epochs 16 --mix $mix --seed 6 \
     -o round-6.safetensors
+made race-6.safetensors ||
+  ./bgtrain train wide-6 wider-5 race-rolled --from round-6.safetensors --nets race --epochs 60 --seed 6 -o race-6.safetensors
 made default.safetensors ||
-  ./bgtrain train wide-6 wider-5 race-rolled --from round-6.safetensors --nets race --epochs 60 --seed 6 -o default.safetensors
+  ./bgtrain train wide-6 wider-5 ship-6 race-rolled --from race-6.safetensors --nets prune.contact,prune.crashed,prune.race \
+    --epochs 8 --seed 9 -o default.safetensors
 
-# The database that ships: those, and more races that the best net labels.
+# The database that ships: those, more races that the best net labels, and
+# contact and crashed positions that it rolls out.
 made race2.parquet ||
-  ./bgtrain generate -n 120000 --share race=1 --select all,candidates --density 0.2 --net default.safetensors --seed 14 \
+  ./bgtrain generate -n 120000 --share race=1 --select all,candidates --density 0.2 --net race-6.safetensors --seed 14 \
     --exclude $bm,race.parquet -o race2.parquet
-label default.safetensors race2.parquet race2-1
-made train.parquet || ./bgtrain merge ship-6 race-rolled race2-1 -o train.parquet
+label race-6.safetensors race2.parquet race2-1
+made contact.parquet ||
+  ./bgtrain generate -n 30000 --share contact=2,crashed=1 --select all,candidates --density 0.2 --net default.safetensors \
+    --seed 15 --exclude $bm -o contact.parquet
+./bgtrain rollout contact.parquet -o rolled/ --net default.safetensors --trials 36 --truncate 5 --seed 1
+made train.parquet || ./bgtrain merge rolled race-rolled ship-6 race2-1 -o train.parquet

@@ -29,7 +29,9 @@ func FuzzEval(f *testing.F) {
 		moderate := true
 		for i := range min(len(raw)/4, net.Inputs()) {
 			v := math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
-			if v-v == 0 {
+			// Sums that overflow are not promised to be the same: what is
+			// infinite times a padding zero is not a number.
+			if v-v == 0 && abs32(v) < 1e9 {
 				x[int(seed%uint64(n))*stride+i] = v
 				moderate = moderate && abs32(v) < 10
 			}

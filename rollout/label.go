@@ -27,15 +27,15 @@ func bearoffMethod(p *player.Player, b *bg.Board) string {
 func Label(p *player.Player, ply int) func() Work {
 	return func() Work {
 		ev := p.NewEvaluator()
-		return func(ctx context.Context, rows []dataset.Row) error {
+		return func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error) {
 			for i := range rows {
 				if err := ctx.Err(); err != nil {
-					return err
+					return nil, err
 				}
 				r := &rows[i]
 				b, err := r.Key.Board()
 				if err != nil {
-					return err
+					return nil, err
 				}
 				r.Outputs, r.HasOutputs = ev.Evaluate(&b, ply), true
 				r.Method = LabelMethod(ply)
@@ -43,7 +43,7 @@ func Label(p *player.Player, ply int) func() Work {
 					r.Method = bearoffMethod(p, &b)
 				}
 			}
-			return nil
+			return rows, nil
 		}
 	}
 }

@@ -26,6 +26,7 @@ type Parts struct {
 	Output string // directory, made if it is not there
 	Chunk  int    // positions a part, the last one has what is left
 	Block  int    // positions handed to a worker at a time; 0 is 1
+	Grows  bool   // the output may have more rows than the input
 
 	// Meta goes into every part. Seed, Net and Extra must tell apart whatever gives
 	// other rows; Part and Parts and the entries MetaInput and MetaChunk of Extra
@@ -62,9 +63,11 @@ type PartsReport struct {
 	Missing []int // numbers, from 1, of the parts that are not there yet
 }
 
-// Work fills in the outputs of some rows. It must not depend on anything but
-// the rows. The slice is not longer than Parts.Block and may be changed in place.
-type Work func(ctx context.Context, rows []dataset.Row) error
+// Work fills in the outputs of some rows and returns what goes into the output
+// database in their place: rows itself, changed, or, where Parts.Grows is set, other
+// rows. It must not depend on anything but the rows, of which there are at most
+// Parts.Block.
+type Work func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error)
 
 // columns are those of the input that the output keeps.
 const columns = dataset.ColClass | dataset.ColSource
@@ -199,7 +202,7 @@ func (p *Parts) sameSettings(db *dataset.DB, i int) error {
 		return differ("net", got.Net, want.Net)
 	case got.Part != want.Part || got.Parts != want.Parts:
 		return differ("part", fmt.Sprintf("%d of %d", got.Part, got.Parts), fmt.Sprintf("%d of %d", want.Part, want.Parts))
-	case db.NumRows() != p.rows(i):
+	case db.NumRows() != p.rows(i) && !(p.Grows && db.NumRows() > p.rows(i)):
 		return differ("positions", fmt.Sprint(db.NumRows()), fmt.Sprint(p.rows(i)))
 	}
 	for k, v := range want.Extra {
@@ -226,15 +229,17 @@ func readThrough(ctx context.Context, db *dataset.DB) error {
 }
 
 // write writes the part of chunk i.
-func (p *Parts) write(i int, rows []dataset.Row) error {
+func (p *Parts) write(i int, blocks [][]dataset.Row) error {
 	w, err := dataset.Create(p.path(i), dataset.Options{Meta: p.meta(i)})
 	if err != nil {
 		return err
 	}
 	defer w.Abort()
-	for k := range rows {
-		if err := w.Write(&rows[k]); err != nil {
-			return err
+	for _, rows := range blocks {
+		for k := range rows {
+			if err := w.Write(&rows[k]); err != nil {
+				return err
+			}
 		}
 	}
 	return w.Close()

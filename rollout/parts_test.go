@@ -76,13 +76,13 @@ func readAll(t testing.TB, path string) []dataset.Row {
 }
 
 // mark is a Work whose outputs tell which position they belong to.
-func mark(_ context.Context, rows []dataset.Row) error {
+func mark(_ context.Context, rows []dataset.Row) ([]dataset.Row, error) {
 	for i := range rows {
 		rows[i].HasOutputs = true
 		rows[i].Outputs[bg.Win] = float32(rows[i].Key[0]) / 256
 		rows[i].Method = "test"
 	}
-	return nil
+	return rows, nil
 }
 
 func newMark() Work { return mark }
@@ -131,9 +131,9 @@ func TestPartsGoOn(t *testing.T) {
 	stop := errors.New("stop here")
 	var n atomic.Int32
 	_, err := p.Run(t.Context(), 2, func() Work {
-		return func(ctx context.Context, rows []dataset.Row) error {
+		return func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error) {
 			if n.Add(1) > 55 {
-				return stop
+				return nil, stop
 			}
 			return mark(ctx, rows)
 		}
@@ -218,10 +218,10 @@ func TestPartsCancelled(t *testing.T) {
 	in := writeDB(t, filepath.Join(dir, "in.parquet"), gamePositions(4, 50))
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := Parts{Input: in, Output: filepath.Join(dir, "out"), Chunk: 10}.Run(ctx, 3, func() Work {
-		return func(ctx context.Context, rows []dataset.Row) error {
+		return func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error) {
 			cancel()
 			<-ctx.Done()
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 	})
 	if !errors.Is(err, context.Canceled) {

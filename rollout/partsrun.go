@@ -30,12 +30,14 @@ type partsRun struct {
 type chunk struct {
 	index int
 	rows  []dataset.Row
-	left  int // blocks not yet done; guarded by partsRun.mu
+	done  [][]dataset.Row // by block: what goes into the part
+	left  int             // blocks not yet done; guarded by partsRun.mu
 }
 
 // block is a run of rows of a chunk.
 type block struct {
 	chunk *chunk
+	index int // in the chunk
 	rows  []dataset.Row
 	first int64 // number of the first row in the input, from 0
 }
@@ -122,11 +124,12 @@ func (r *partsRun) feed(ctx context.Context) error {
 func (r *partsRun) handOut(ctx context.Context, c *chunk) error {
 	size := r.p.Block
 	c.left = (len(c.rows) + size - 1) / size
+	c.done = make([][]dataset.Row, c.left)
 	first := int64(c.index) * int64(r.p.Chunk)
 	for at := 0; at < len(c.rows); at += size {
 		end := min(at+size, len(c.rows))
 		select {
-		case r.blocks <- block{c, c.rows[at:end:end], first + int64(at)}:
+		case r.blocks <- block{c, at / size, c.rows[at:end:end], first + int64(at)}:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -139,7 +142,8 @@ func (r *partsRun) doBlock(ctx context.Context, work Work, b block) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := work(ctx, b.rows); err != nil {
+	rows, err := work(ctx, b.rows)
+	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -147,6 +151,7 @@ func (r *partsRun) doBlock(ctx context.Context, work Work, b block) error {
 	}
 	r.report(int64(len(b.rows)))
 	r.mu.Lock()
+	b.chunk.done[b.index] = rows
 	b.chunk.left--
 	last := b.chunk.left == 0
 	r.mu.Unlock()
@@ -154,7 +159,7 @@ func (r *partsRun) doBlock(ctx context.Context, work Work, b block) error {
 		return nil
 	}
 	defer func() { <-r.slots }()
-	if err := r.p.write(b.chunk.index, b.chunk.rows); err != nil {
+	if err := r.p.write(b.chunk.index, b.chunk.done); err != nil {
 		return err
 	}
 	r.mu.Lock()

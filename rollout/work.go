@@ -15,16 +15,16 @@ import (
 func (e *Engine) NewWork() Work {
 	r := e.NewRoller()
 	method := e.o.Method()
-	return func(ctx context.Context, rows []dataset.Row) error {
+	return func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error) {
 		for i := range rows {
 			row := &rows[i]
 			b, err := row.Key.Board()
 			if err != nil {
-				return fmt.Errorf("position %s: %w", row.Key, err)
+				return nil, fmt.Errorf("position %s: %w", row.Key, err)
 			}
 			res, err := r.Rollout(ctx, &b)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			row.Outputs, row.HasOutputs = res.Outputs, true
 			row.Class = dataset.ClassOf(&b)
@@ -36,7 +36,7 @@ func (e *Engine) NewWork() Work {
 			row.EquitySE, row.HasSE = float32(res.EquitySE), true
 			row.Trials, row.HasTrials = int32(res.Trials), true
 		}
-		return nil
+		return rows, nil
 	}
 }
 

@@ -143,6 +143,8 @@ is rolled out on its own and printed.`,
 			"  bgtrain rollout --trials 1296 --truncate 0 4HPwATDgc/ABMA")
 	out := f.StringP("output", "o", "", "directory of the rolled-out database")
 	r.add(f)
+	follow := f.Bool("follow", false, `one trial a position, which labels every position that it goes through: new rows`)
+	lambda := f.Float64("lambda", 1, "with --follow: 1 counts all that a trial finds, less mixes in the net's values on its way, 0 is 1-ply")
 	chunk := f.Int("chunk", 256, "positions a part")
 	shard := f.String("shard", "", "work on every N-th part only: i/N, with i from 0 to N-1")
 	workers := f.Int("workers", runtime.GOMAXPROCS(0), "goroutines; the result does not depend on it")
@@ -160,6 +162,10 @@ is rolled out on its own and printed.`,
 		return usagef("--chunk and --workers must be positive")
 	case *out != "" && f.NArg() != 1:
 		return usagef("one database expected, not %d", f.NArg())
+	case *follow && (*out == "" || f.Changed("trials") || f.Changed("target-se")):
+		return usagef("--follow expects -o DB2, and neither --trials nor --target-se")
+	case f.Changed("lambda") && !*follow || !(*lambda >= 0 && *lambda <= 1):
+		return usagef("--lambda %g: 0 to 1 expected, with --follow", *lambda)
 	}
 	if *out == "" {
 		return rolloutPositions(ctx, e, &r, f.Args(), *workers, *asJSON)
@@ -176,6 +182,11 @@ is rolled out on its own and printed.`,
 	parts := rollout.Parts{
 		Input: db, Output: strings.TrimRight(*out, "/"), Chunk: *chunk, Shard: index, Shards: shards, Meta: meta,
 		Damaged: func(path string, err error) { fmt.Fprintf(e.Stderr, "made again: %v\n", err) },
+	}
+	if *follow {
+		parts.Grows = true
+		meta.Extra["rollout"] = engine.FollowMethod(*lambda)
+		return runParts(ctx, e, &parts, *workers, func() rollout.Work { return engine.NewFollow(*lambda) }, *asJSON)
 	}
 	return runParts(ctx, e, &parts, *workers, engine.NewWork, *asJSON)
 }

@@ -13,6 +13,7 @@ import (
 	"bgtrain/dataset"
 	"bgtrain/features"
 	"bgtrain/internal/atomicfile"
+	"bgtrain/internal/bg"
 	"bgtrain/internal/netfile"
 	"bgtrain/internal/nn"
 	"bgtrain/trainer"
@@ -27,6 +28,7 @@ type trainOptions struct {
 	hidden     int
 	outputs    []float64
 	mix        []string
+	exclude    []string
 	weightSE   float64
 	trials     float64
 	benchmarks []string
@@ -38,7 +40,8 @@ type trainOptions struct {
 
 	command string
 	dbs     []string
-	data    string // what provenance says of dbs
+	data    string          // what provenance says of dbs
+	without map[bg.Key]bool // positions that are left out
 	classes map[netfile.Role]trainer.Weighting
 }
 
@@ -108,6 +111,9 @@ func (o *trainOptions) train(ctx context.Context, e *env) error {
 	}
 	dbs, err := o.databases()
 	if err != nil {
+		return err
+	}
+	if o.without, err = readKeys(ctx, o.exclude); err != nil {
 		return err
 	}
 	bench, err := openBenchmarks(ctx, o.benchmarks, o.Workers)
@@ -250,7 +256,7 @@ func (o *trainOptions) trainNet(ctx context.Context, e *env, role netfile.Role, 
 		return trained{}, fmt.Errorf("train %s: %w", role, err)
 	}
 	weighting := o.classes[role]
-	data, err := loadExamples(ctx, dbs, &weighting, o.Validation)
+	data, err := loadExamples(ctx, dbs, &weighting, o.without, o.Validation)
 	if err != nil {
 		return trained{}, fmt.Errorf("train %s: %w", role, err)
 	}

@@ -65,8 +65,9 @@ func weightings(nets, mix []string, se, trials float32) (map[netfile.Role]traine
 	return out, nil
 }
 
-// loadExamples reads the rows with outputs of the classes that w gives a weight.
-func loadExamples(ctx context.Context, dbs []*dataset.DB, w *trainer.Weighting, validation float64) (*trainer.Data, error) {
+// loadExamples reads the rows with outputs of the classes that w gives a weight,
+// but for the positions of without.
+func loadExamples(ctx context.Context, dbs []*dataset.DB, w *trainer.Weighting, without map[bg.Key]bool, validation float64) (*trainer.Data, error) {
 	filter := dataset.Filter{Columns: dataset.ColClass | dataset.ColOutputs | dataset.ColEquitySE | dataset.ColTrials}
 	for c, weight := range w.Classes {
 		if weight > 0 {
@@ -79,7 +80,7 @@ func loadExamples(ctx context.Context, dbs []*dataset.DB, w *trainer.Weighting, 
 			if err != nil {
 				return nil, err
 			}
-			if err := addBatch(data, b, w); err != nil {
+			if err := addBatch(data, b, w, without); err != nil {
 				return nil, fmt.Errorf("read database %s: %w", b.Part, err)
 			}
 		}
@@ -90,9 +91,9 @@ func loadExamples(ctx context.Context, dbs []*dataset.DB, w *trainer.Weighting, 
 	return data, nil
 }
 
-func addBatch(data *trainer.Data, b *dataset.Batch, w *trainer.Weighting) error {
+func addBatch(data *trainer.Data, b *dataset.Batch, w *trainer.Weighting, without map[bg.Key]bool) error {
 	for i, key := range b.Keys {
-		if !b.HasOutputs[i] {
+		if !b.HasOutputs[i] || without[key] {
 			continue
 		}
 		// The batch marks what is not known as NaN and -1.

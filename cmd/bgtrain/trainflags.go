@@ -29,6 +29,7 @@ func (o *trainOptions) addFlags(f *pflag.FlagSet) {
 	f.Float64SliceVar(&o.outputs, "output-weights", o.OutputWeights[:], "weights in the loss of win, win gammon, win backgammon, lose gammon, lose backgammon")
 	f.Float64Var(&o.EquityWeight, "equity-weight", o.EquityWeight, "weight of the equity's squared error in the squared loss")
 	f.StringSliceVar(&o.mix, "mix", nil, "NET:CLASS=WEIGHT: let a net also train on another class, as contact:crashed=0.25")
+	f.StringSliceVar(&o.exclude, "exclude", nil, "databases and benchmark files whose positions are left out")
 	f.Float64Var(&o.weightSE, "weight-se", 0, "standard error at which a position counts half, in points; 0: all count alike")
 	f.Float64Var(&o.trials, "weight-trials", 0, "rollout trials at which a position counts half; 0: all count alike")
 	f.Float64Var(&o.Validation, "validation", o.Validation, "part of the positions that is held out")

@@ -42,6 +42,11 @@ func main() {
 	sigmoidGNUbg("hiddenGNUbg", "in the layers before", rcpps)
 	tanh()
 	relu()
+	if isa == avx2 { // good for AVX-512 too
+		nearSums(1)
+		nearSums(2)
+		nearOutputs()
+	}
 	peak()
 	Generate()
 }

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"fmt"
+	"math/bits"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const (
+	nearCounts = 50 // bytes of a vector
+	nearBlock  = 16 // vectors of a block
+)
+
+// nearSums computes the sums of a hidden layer of 8·g units from those of a base.
+func nearSums(g int) {
+	TEXT(fmt.Sprintf("nearSums%d%s", 8*g, isa.suffix), NOSPLIT,
+		"func(vectors *byte, n int, base *byte, old *uint32, rows, baseSums, scratch, out *float32)")
+	Doc(fmt.Sprintf("nearSums%d%s sets out[u][v], for %d units u and n vectors v of 50 bytes, at most 8,", 8*g, isa.suffix, 8*g),
+		"to baseSums[u] plus what the bytes i that differ from base add: the row of i and",
+		"the byte, less the row old[i] bytes into rows. scratch holds 8 vectors of sums; out",
+		"gets 8 values every 64 bytes, those past n from what scratch held before.")
+	Pragma("noescape")
+	vectors := Load(Param("vectors"), GP64())
+	n := Load(Param("n"), GP64())
+	base := Load(Param("base"), GP64())
+	old := Load(Param("old"), GP64())
+	rows := Load(Param("rows"), GP64())
+	scratch := Load(Param("scratch"), GP64())
+	to := GP64()
+	MOVQ(scratch, to)
+	// The last 32 of the 50 bytes overlap the first: bits set twice are the same.
+	const second = nearCounts - 32
+	first32, last32 := YMM(), YMM()
+	VMOVDQU(Mem{Base: base}, first32)
+	VMOVDQU(Mem{Base: base, Disp: second}, last32)
+	baseSums := Load(Param("baseSums"), GP64())
+	start := make([]reg.VecVirtual, g)
+	for i := range start {
+		start[i] = YMM()
+		VMOVUPS(Mem{Base: baseSums, Disp: 32 * i}, start[i])
+	}
+	Label("vector")
+	more, less := make([]reg.VecVirtual, g), make([]reg.VecVirtual, g)
+	for i := range more {
+		more[i], less[i] = YMM(), YMM()
+		VMOVAPS(start[i], more[i])
+		VXORPS(less[i], less[i], less[i])
+	}
+	same, high, differ := YMM(), GP64(), GP64()
+	VPCMPEQB(Mem{Base: vectors}, first32, same)
+	VPMOVMSKB(same, differ.As32())
+	VPCMPEQB(Mem{Base: vectors, Disp: second}, last32, same)
+	VPMOVMSKB(same, high.As32())
+	NOTL(differ.As32())
+	NOTL(high.As32())
+	SHLQ(U8(second), high)
+	ORQ(high, differ)
+	JEQ(LabelRef("store"))
+	Label("count")
+	i, row, count := GP64(), GP64(), GP64()
+	TZCNTQ(differ, i)
+	MOVBLZX(Mem{Base: vectors, Index: i, Scale: 1}, count.As32())
+	ANDL(U8(15), count.As32())
+	SHLL(U8(4+bits.TrailingZeros(uint(2*g))), count.As32())
+	MOVL(Mem{Base: old, Index: i, Scale: 4}, row.As32())
+	for k := range less {
+		VADDPS(Mem{Base: rows, Index: row, Scale: 1, Disp: 32 * k}, less[k], less[k])
+	}
+	SHLL(U8(4+4+bits.TrailingZeros(uint(2*g))), i.As32())
+	ADDL(i.As32(), count.As32())
+	for k := range more {
+		VADDPS(Mem{Base: rows, Index: count, Scale: 1, Disp: 32 * k}, more[k], more[k])
+	}
+	BLSRQ(differ, differ)
+	JNE(LabelRef("count"))
+	Label("store")
+	for k := range more {
+		VSUBPS(less[k], more[k], more[k])
+		VMOVUPS(more[k], Mem{Base: to, Disp: 32 * k})
+	}
+	ADDQ(U8(nearCounts), vectors)
+	ADDQ(U8(32*g), to)
+	DECQ(n)
+	JNE(LabelRef("vector"))
+	out := Load(Param("out"), GP64())
+	for k := range g {
+		transpose(Mem{Base: scratch, Disp: 32 * k}, 32*g, Mem{Base: out, Disp: 64 * 8 * k}, 64)
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// transpose stores the columns of 8 rows of 8 values as rows; the steps from row
+// to row are in bytes.
+func transpose(from Mem, fromStep int, to Mem, toStep int) {
+	// Values 0-3 of rows i and i+4, then values 4-7.
+	var halves [2][4]reg.VecVirtual
+	for h := range halves {
+		for i := range halves[h] {
+			r := YMM()
+			VBROADCASTF128(from.Offset(i*fromStep+16*h), r)
+			VINSERTF128(U8(1), from.Offset((i+4)*fromStep+16*h), r, r)
+			halves[h][i] = r
+		}
+		a, b, c, d := YMM(), YMM(), YMM(), YMM()
+		VUNPCKLPS(halves[h][1], halves[h][0], a) // values 0 and 1 of rows 0 and 1
+		VUNPCKHPS(halves[h][1], halves[h][0], b)
+		VUNPCKLPS(halves[h][3], halves[h][2], c)
+		VUNPCKHPS(halves[h][3], halves[h][2], d)
+		for k, pair := range [][2]reg.VecVirtual{{a, c}, {b, d}} {
+			low, high := YMM(), YMM()
+			VUNPCKLPD(pair[1], pair[0], low)
+			VUNPCKHPD(pair[1], pair[0], high)
+			VMOVUPS(low, to.Offset((4*h+2*k)*toStep))
+			VMOVUPS(high, to.Offset((4*h+2*k+1)*toStep))
+		}
+	}
+}
+
+// nearOutputs computes the sums of five outputs from hidden units as nearSums
+// orders them.
+func nearOutputs() {
+	const outputs = 5
+	TEXT("nearOutputs"+isa.suffix, NOSPLIT, "func(hidden *float32, units, blocks int, w, bias, out *float32)")
+	Doc("nearOutputs"+isa.suffix+" sets out[b][o][v] = bias[o], to which it adds, fused, for each unit u",
+		"hidden[b][u][v]·w[u][o], for blocks b of 16 vectors v and 5 outputs o.")
+	Pragma("noescape")
+	hidden := Load(Param("hidden"), GP64())
+	units := Load(Param("units"), GP64())
+	blocks := Load(Param("blocks"), GP64())
+	w := Load(Param("w"), GP64())
+	bias := Load(Param("bias"), GP64())
+	out := Load(Param("out"), GP64())
+	Label("block")
+	var sums [outputs][2]reg.VecVirtual
+	for o := range sums {
+		for k := range sums[o] {
+			sums[o][k] = YMM()
+			VBROADCASTSS(Mem{Base: bias, Disp: 4 * o}, sums[o][k])
+		}
+	}
+	left, at := GP64(), GP64()
+	MOVQ(units, left)
+	MOVQ(w, at)
+	Label("unit")
+	x0, x1 := YMM(), YMM()
+	VMOVUPS(Mem{Base: hidden}, x0)
+	VMOVUPS(Mem{Base: hidden, Disp: 32}, x1)
+	for o := range sums {
+		weight := YMM()
+		VBROADCASTSS(Mem{Base: at, Disp: 4 * o}, weight)
+		VFMADD231PS(weight, x0, sums[o][0])
+		VFMADD231PS(weight, x1, sums[o][1])
+	}
+	ADDQ(U8(4*nearBlock), hidden)
+	ADDQ(U8(4*outputs), at)
+	DECQ(left)
+	JNE(LabelRef("unit"))
+	for o := range sums {
+		for k := range sums[o] {
+			VMOVUPS(sums[o][k], Mem{Base: out, Disp: 64*o + 32*k})
+		}
+	}
+	ADDQ(U32(64*outputs), out)
+	DECQ(blocks)
+	JNE(LabelRef("block"))
+	VZEROUPPER()
+	RET()
+}

@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package nn
+
+import "bgtrain/internal/cpu"
+
+var nearKernelsOf map[cpu.Tier]*nearKernels

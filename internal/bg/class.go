@@ -38,13 +38,16 @@ func Classify(b *Board) Class {
 	return Contact
 }
 
-// crashed is GNU Backgammon's rule, its cases put together: no more than six
-// checkers besides those buried on the 1-point, where two or more count, and on
-// the 2-point, where all but one count.
-func (s *Side) crashed() bool {
+// crashed is GNU Backgammon's rule, its cases put together.
+func (s *Side) crashed() bool { return s.Spare() <= 0 }
+
+// Spare returns how many checkers a side has above six, besides those buried on
+// the 1-point, where two or more count, and on the 2-point, where all but one
+// count. Without one to spare its board is crashed.
+func (s *Side) Spare() int {
 	ace, deuce := int(s[0]), int(s[1])
 	if ace == 1 {
 		ace = 0
 	}
-	return s.OnBoard() <= 6+ace+max(deuce-1, 0)
+	return s.OnBoard() - 6 - ace - max(deuce-1, 0)
 }

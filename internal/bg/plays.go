@@ -7,6 +7,7 @@ import "math/bits"
 // zero value is ready; a Plays serves one goroutine.
 type Plays struct {
 	results []Board
+	start   int // where those of the roll begin
 	n       int // results in use
 
 	open  uint32 // points the player on roll may land on
@@ -35,26 +36,51 @@ const (
 // be, the larger if possible; of doubles as many moves as possible.
 func (p *Plays) Generate(b *Board, d1, d2 int) []Board {
 	p.n = 0
+	after := p.look(b)
+	p.add(&after, d1, d2)
+	return p.results[:p.n]
+}
+
+// GenerateAll is Generate for all of Rolls: the results of roll r are those from
+// first[r] up to first[r+1].
+func (p *Plays) GenerateAll(b *Board, first *[len(Rolls) + 1]int) []Board {
+	p.n = 0
+	after := p.look(b)
+	for r := range Rolls {
+		first[r] = p.n
+		p.add(&after, Rolls[r].Hi, Rolls[r].Lo)
+	}
+	first[len(Rolls)] = p.n
+	return p.results[:p.n]
+}
+
+// look sets what depends on the position alone, and returns it with the sides
+// swapped.
+func (p *Plays) look(b *Board) Board {
 	made := madeBy(&b.Opp)
 	p.open, p.blots = made^pointSet, heldBy(&b.Opp)&^made
-	after := b.Swapped()
+	return b.Swapped()
+}
+
+// add adds the results of a roll.
+func (p *Plays) add(after *Board, d1, d2 int) {
+	p.start = p.n
 	switch {
 	case d1 == d2:
 		p.best, p.die = 0, d1
-		p.level[0] = after
-		occ := b.Me.occupied()
+		p.level[0] = *after
+		occ := after.Opp.occupied()
 		p.double(0, occ, sources(occ, p.open, d1))
 	case d1 > d2:
-		p.mixed(&after, d1, d2)
+		p.mixed(after, d1, d2)
 	default:
-		p.mixed(&after, d2, d1)
+		p.mixed(after, d2, d1)
 	}
-	if p.n == 0 {
+	if p.n == p.start {
 		p.reserve(1)
-		p.results[0] = after
-		p.n = 1
+		p.results[p.n] = *after
+		p.n++
 	}
-	return p.results[:p.n]
 }
 
 // sources returns the points from which a checker can move by die d, with
@@ -262,9 +288,9 @@ func (p *Plays) double(made int, occ, src uint32) {
 	}
 }
 
-// longest drops the results of plays of fewer moves.
+// longest drops the roll's results of plays of fewer moves.
 func (p *Plays) longest(moves int) {
 	if moves > p.best {
-		p.n, p.best = 0, moves
+		p.n, p.best = p.start, moves
 	}
 }

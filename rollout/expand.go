@@ -15,12 +15,15 @@ type expander struct {
 	eval  *player.Evaluator
 	small *player.Evaluator // nil where luck is not measured by it
 
-	plays bg.Plays
-	all   []bg.Board        // plays of all rolls
-	first [numRolls + 1]int // where each roll's begin
-	outs  []bg.Outputs      // of all, by the small nets or the player's own
+	plays bg.Plays // of one roll
+	every bg.Plays // of all rolls
 
-	own     []bg.Board // what the player's own nets evaluate
+	all    []bg.Board        // results of every
+	first  [numRolls + 1]int // where each roll's begin
+	outs   []bg.Outputs      // of all, by the player's own nets
+	equity []float32         // of all, the opponent's, by the small nets: small is good
+
+	own     []bg.Board // what one of the players evaluates besides
 	ownOuts []bg.Outputs
 
 	scratch luck // of the position of a trial
@@ -35,14 +38,7 @@ func newExpander(p *player.Player, o *Options) *expander {
 }
 
 // generate fills all and first.
-func (x *expander) generate(b *bg.Board) {
-	x.all = x.all[:0]
-	for r := range bg.Rolls {
-		x.first[r] = len(x.all)
-		x.all = append(x.all, x.plays.Generate(b, bg.Rolls[r].Hi, bg.Rolls[r].Lo)...)
-	}
-	x.first[numRolls] = len(x.all)
-}
+func (x *expander) generate(b *bg.Board) { x.all = x.every.GenerateAll(b, &x.first) }
 
 func grow(outs *[]bg.Outputs, n int) []bg.Outputs {
 	if cap(*outs) < n {
@@ -118,51 +114,65 @@ func (l *luck) of(roll int) values {
 // with it, at a ply.
 func (x *expander) measure(b *bg.Board, roll, ply int, l *luck) (p play) {
 	x.generate(b)
-	outs := grow(&x.outs, len(x.all))
-	if x.small == nil {
+	known := false // whether p is
+	switch {
+	case x.small == nil:
+		outs := grow(&x.outs, len(x.all))
 		x.eval.EvaluateBatch(x.all, outs)
 		for r := range l.value {
 			at := x.first[r]
 			best := at + player.Best(outs[at:x.first[r+1]])
 			l.value[r] = outs[best].Inverted()
 			if r == roll && ply == 0 {
-				p = play{x.all[best], outs[best]}
+				p, known = play{x.all[best], outs[best]}, true
 			}
 		}
-	} else {
-		x.small.EvaluateBatch(x.all, outs)
-		if x.o.Luck == LuckPicked {
-			p = x.valuePicks(roll, ply, l)
+	case x.o.Luck == LuckPicked:
+		x.rank(b)
+		if ply == 0 {
+			p, known = x.valuePicks(roll, l), true
 		} else {
-			for r := range l.value {
-				at := x.first[r]
-				best := at + player.Best(outs[at:x.first[r+1]])
-				l.value[r] = outs[best].Inverted()
-			}
-			if roll >= 0 && ply == 0 {
-				p = x.choose(b, roll, 0)
-			}
+			x.valuePicks(-1, l)
+		}
+	default:
+		x.rank(b)
+		x.own = x.own[:0]
+		var best [1]int
+		for r := range l.value {
+			x.pick(r, best[:])
+			x.own = append(x.own, x.all[best[0]])
+		}
+		outs := grow(&x.ownOuts, numRolls)
+		x.small.EvaluateBatch(x.own, outs)
+		for r := range l.value {
+			l.value[r] = outs[r].Inverted()
 		}
 	}
 	l.setMean()
-	if roll >= 0 && ply > 0 {
+	if roll >= 0 && !known {
 		p = x.choose(b, roll, ply)
 	}
 	return p
 }
 
-// valuePicks lets the player's own nets value the plays of each roll that the
-// small nets like best, and at 0-ply all plays of the roll that was rolled, of
-// which it returns the best.
-func (x *expander) valuePicks(roll, ply int, l *luck) (p play) {
-	if ply > 0 {
-		roll = -1
+// rank fills equity.
+func (x *expander) rank(b *bg.Board) {
+	if cap(x.equity) < len(x.all) {
+		x.equity = make([]float32, len(x.all)+len(x.all)/4+64)
 	}
+	x.equity = x.equity[:len(x.all)]
+	x.small.Rank(b, x.all, x.equity)
+}
+
+// valuePicks lets the player's own nets value the plays of each roll that the
+// small nets like best, and all plays of one roll, if not negative, of which it
+// returns the best.
+func (x *expander) valuePicks(roll int, l *luck) (p play) {
 	x.own = x.own[:0]
 	var picks [numRolls][maxPicks]int
 	var n [numRolls]int // picks of each roll
 	for r := range n {
-		n[r] = x.pick(r, &picks[r])
+		n[r] = x.pick(r, picks[r][:x.o.Picks])
 		if r == roll {
 			continue
 		}
@@ -199,16 +209,17 @@ func (x *expander) valuePicks(roll, ply int, l *luck) (p play) {
 }
 
 // pick writes the indices in all of the plays of roll r that the small nets like
-// best, best first, and returns how many there are.
-func (x *expander) pick(r int, picks *[maxPicks]int) int {
-	var equity [maxPicks]float32 // the opponent's: small is good
+// best, best first, at most as many as picks has room for, and returns how many
+// there are.
+func (x *expander) pick(r int, picks []int) int {
+	var equity [maxPicks]float32
 	n := 0
 	for i := x.first[r]; i < x.first[r+1]; i++ {
-		eq := x.outs[i].Equity()
-		if n == x.o.Picks && eq >= equity[n-1] {
+		eq := x.equity[i]
+		if n == len(picks) && eq >= equity[n-1] {
 			continue
 		}
-		if n < x.o.Picks {
+		if n < len(picks) {
 			n++
 		}
 		j := n - 1

@@ -6,9 +6,7 @@ import "bgtrain/internal/bg"
 // position makes certain or impossible, gammons within wins, backgammons within
 // gammons, and no gammons below one in ten thousand while there is contact.
 func (p *Player) makeConsistent(b *bg.Board, out *bg.Outputs) {
-	// A race here is a position where the rearmost checkers have passed, which is
-	// one pip stricter than the class.
-	contact := b.Me.Back()+b.Opp.Back() >= 24
+	contact := touching(b)
 	if contact {
 		if b.Opp.OnBoard() < bg.Checkers {
 			out[bg.WinGammon], out[bg.WinBackgammon] = 0, 0
@@ -24,7 +22,6 @@ func (p *Player) makeConsistent(b *bg.Board, out *bg.Outputs) {
 	out[bg.WinBackgammon] = min(out[bg.WinBackgammon], out[bg.WinGammon])
 	out[bg.LoseBackgammon] = min(out[bg.LoseBackgammon], out[bg.LoseGammon])
 	if contact {
-		const noise = 1 / 10000.0
 		for i := bg.WinGammon; i < bg.NumOutputs; i++ {
 			if out[i] < noise {
 				out[i] = 0
@@ -32,6 +29,13 @@ func (p *Player) makeConsistent(b *bg.Board, out *bg.Outputs) {
 		}
 	}
 }
+
+// touching says whether there is contact. A race here is a position where the
+// rearmost checkers have passed, which is one pip stricter than the class.
+func touching(b *bg.Board) bool { return b.Me.Back()+b.Opp.Back() >= 24 }
+
+// noise is the least chance of a gammon that counts while there is contact.
+const noise = 1 / 10000.0
 
 // certainties settles what a race makes certain or impossible.
 func (p *Player) certainties(b *bg.Board, out *bg.Outputs) {

@@ -1,6 +1,9 @@
 package player
 
-import "bgtrain/internal/bg"
+import (
+	"bgtrain/internal/bg"
+	"bgtrain/internal/nn"
+)
 
 // Evaluator evaluates positions for one goroutine. Its methods allocate nothing
 // once warm. A position's value is the same to the bit whatever else was
@@ -12,6 +15,7 @@ type Evaluator struct {
 	levels  []*level    // scratch of the look-ahead, by depth
 	one     [1]bg.Board // for single evaluations
 	oneOut  [1]bg.Outputs
+	ranking ranking
 }
 
 // batchSize is how many positions a net evaluates at once.
@@ -19,7 +23,7 @@ const batchSize = 32
 
 // NewEvaluator returns an evaluator for one goroutine.
 func (p *Player) NewEvaluator() *Evaluator {
-	e := &Evaluator{p: p}
+	e := &Evaluator{p: p, ranking: ranking{scratch: nn.NewNearScratch()}}
 	for c := range p.nets {
 		e.full[c].init(p.nets[c])
 		e.pruning[c].init(p.pruning[c])

@@ -5,10 +5,10 @@ import "bgtrain/internal/bg"
 // level is the scratch of one depth of a look-ahead, so that a node's plays
 // outlive the evaluation of its children.
 type level struct {
-	plays bg.Plays
-	outs  []bg.Outputs
-	fast  []bg.Outputs // of the pruning nets
-	kept  []bg.Board
+	plays  bg.Plays
+	outs   []bg.Outputs
+	equity []float32 // by the pruning nets
+	kept   []bg.Board
 }
 
 func (e *Evaluator) level(ply int) *level {
@@ -68,7 +68,7 @@ func (e *Evaluator) Evaluate(b *bg.Board, ply int) bg.Outputs {
 func (e *Evaluator) choose(lv *level, b *bg.Board, d1, d2 int) (*bg.Board, bg.Outputs) {
 	plays := lv.plays.Generate(b, d1, d2)
 	if e.p.pruning[bg.Contact] != nil {
-		plays = e.preselect(lv, plays)
+		plays = e.preselect(lv, b, plays)
 	}
 	outs := lv.results(len(plays))
 	e.EvaluateBatch(plays, outs)

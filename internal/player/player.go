@@ -41,8 +41,9 @@ type Player struct {
 
 // evalNet is one compiled net with its inputs.
 type evalNet struct {
-	net *nn.Compiled
-	set *features.Set
+	net  *nn.Compiled
+	set  *features.Set
+	near *nn.Near // ranks plays; nil if the net cannot
 }
 
 // New builds a player from a net file. db may be nil: then races are left to the
@@ -103,7 +104,11 @@ func compile(f *netfile.File, r netfile.Role) (*evalNet, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s net: %w", r, err)
 	}
-	return &evalNet{c, set}, nil
+	near, err := compileNear(e.Net, set)
+	if err != nil {
+		return nil, fmt.Errorf("%s net: %w", r, err)
+	}
+	return &evalNet{c, set, near}, nil
 }
 
 // Bearoff returns the databases in use, or nil.

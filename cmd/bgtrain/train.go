@@ -23,9 +23,10 @@ import (
 type trainOptions struct {
 	trainer.Settings
 	from, out  string
+	anew       bool // random weights for nets, whatever from has
 	nets       []string
 	inputs     string
-	hidden     int
+	hidden     []int // units of each hidden layer; nil as the net to start from
 	outputs    []float64
 	mix        []string
 	exclude    []string
@@ -198,7 +199,7 @@ func (o *trainOptions) start() (*netfile.File, error) {
 	for _, role := range netfile.Roles {
 		_, wanted := o.classes[role]
 		needed := role == netfile.Contact || role == netfile.Crashed || role == netfile.Race
-		if f.Nets[role] != nil || !wanted && !needed {
+		if f.Nets[role] != nil && !(wanted && o.anew) || !wanted && !needed {
 			continue
 		}
 		entry, err := o.randomEntry(role)
@@ -212,22 +213,22 @@ func (o *trainOptions) start() (*netfile.File, error) {
 
 // randomEntry returns a net of random weights.
 func (o *trainOptions) randomEntry(role netfile.Role) (*netfile.Entry, error) {
-	name, hidden := o.inputs, 128
+	name, hidden := o.inputs, []int{128}
 	prune := strings.HasPrefix(string(role), "prune.")
 	switch {
 	case prune:
-		name, hidden = "gnubg-prune", 16
+		name, hidden = "gnubg-prune", []int{16}
 	case o.inputs == "gnubg": // a set for each class
 		name = "gnubg-" + string(role)
 	}
-	if o.hidden > 0 && !prune {
+	if len(o.hidden) > 0 && !prune {
 		hidden = o.hidden
 	}
 	set, err := features.ByName(name)
 	if err != nil {
 		return nil, err
 	}
-	return &netfile.Entry{Net: trainer.RandomNet(o.Seed, set.Size, hidden), Inputs: set.Name, InputsVersion: set.Version,
+	return &netfile.Entry{Net: trainer.RandomNet(o.Seed, set.Size, hidden...), Inputs: set.Name, InputsVersion: set.Version,
 		Provenance: map[string]string{"start": fmt.Sprintf("random weights, seed %d", o.Seed)}}, nil
 }
 
@@ -294,10 +295,20 @@ func (o *trainOptions) trainNet(ctx context.Context, e *env, role netfile.Role, 
 
 // widen brings a net to the hidden units asked for. Pruning nets stay small.
 func (o *trainOptions) widen(role netfile.Role, n *nn.Net) (*nn.Net, error) {
-	if o.hidden == 0 || len(n.Layers) != 2 || n.Layers[0].Out == o.hidden || strings.HasPrefix(string(role), "prune.") {
+	if len(o.hidden) == 0 || strings.HasPrefix(string(role), "prune.") {
 		return n, nil
 	}
-	return trainer.Widen(n, 0, o.hidden, o.Seed)
+	same := len(n.Layers) == len(o.hidden)+1
+	for i := range o.hidden {
+		same = same && n.Layers[i].Out == o.hidden[i]
+	}
+	switch {
+	case same:
+		return n, nil
+	case len(o.hidden) == 1 && len(n.Layers) == 2:
+		return trainer.Widen(n, 0, o.hidden[0], o.Seed)
+	}
+	return nil, fmt.Errorf("the net to start from has other hidden layers than --hidden %v: only a single one can be widened", o.hidden)
 }
 
 // provenance is what the net file says about a net. It holds no times: the same

@@ -123,6 +123,30 @@ func TestTrainWritesNetCurveAndPlot(t *testing.T) {
 	if a, b := g.Nets[netfile.Crashed].Net.Layers[0].Out, g.Nets[netfile.Contact].Net.Layers[0].Out; a != 40 || b != 20 {
 		t.Errorf("hidden units %d and %d, want 40 and 20", a, b)
 	}
+
+	// A net of two hidden layers has to begin anew; the others stay. A position in
+	// a file to exclude is not trained on.
+	deep := []string{"train", "db.parquet", "--from", "second.safetensors", "--hidden", "16,8", "--nets", "contact",
+		"--epochs", "1", "-o", "deep.safetensors"}
+	if status, _, log = bgtrainIn(t, dir, deep...); status != exitFail || !strings.Contains(log, "other hidden layers") {
+		t.Errorf("status %d: %s", status, log)
+	}
+	if status, _, log = bgtrainIn(t, dir, append(deep, "--anew")...); status != exitDone {
+		t.Fatalf("status %d: %s", status, log)
+	}
+	if g, err = netfile.Read("deep.safetensors"); err != nil {
+		t.Fatal(err)
+	}
+	if n := g.Nets[netfile.Contact].Net; len(n.Layers) != 3 || n.Layers[0].Out != 16 || n.Layers[1].Out != 8 {
+		t.Errorf("contact net of %d layers", len(n.Layers))
+	}
+	if n := g.Nets[netfile.Crashed].Net; n.Layers[0].Out != 40 {
+		t.Errorf("crashed net of %d hidden units, not those it had", n.Layers[0].Out)
+	}
+	status, _, log = bgtrainIn(t, dir, append(deep, "--anew", "--exclude", "db.parquet")...)
+	if status != exitFail || !strings.Contains(log, "no positions") {
+		t.Errorf("status %d with all positions excluded: %s", status, log)
+	}
 }
 
 // noLeftovers fails where a directory holds anything but the names given.

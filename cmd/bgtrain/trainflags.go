@@ -10,9 +10,10 @@ import (
 func (o *trainOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVarP(&o.out, "output", "o", "", "net file to write (required)")
 	f.StringVar(&o.from, "from", "td", "net to start from: a file, an embedded one (td, default), or random")
+	f.BoolVar(&o.anew, "anew", false, "begin the nets to train at random weights, as --from random; the others stay those of --from")
 	f.StringSliceVar(&o.nets, "nets", []string{"contact", "crashed", "race"}, "nets to train; the others stay as they are. Also prune.contact, prune.crashed, prune.race")
 	f.StringVar(&o.inputs, "inputs", "gnubg", "inputs of nets from random weights: gnubg (a set for each class) or an input set, such as tesauro")
-	f.IntVar(&o.hidden, "hidden", 0, "hidden units; a smaller net is widened without a change of its function. 0: as the net to start from, 128 from random weights")
+	f.IntSliceVar(&o.hidden, "hidden", nil, "hidden units, of several layers with commas; a smaller net of one hidden layer is widened without a change of its function (default as the net to start from, 128 from random weights)")
 	f.IntVar(&o.Epochs, "epochs", o.Epochs, "passes over the positions")
 	f.IntVar(&o.Batch, "batch", o.Batch, "positions of a minibatch")
 	f.Float64Var(&o.Rate, "lr", o.Rate, "learning rate after the warm-up")
@@ -56,8 +57,10 @@ func (o *trainOptions) check() error {
 		return fmt.Errorf("--output-weights: %d numbers, %d expected", len(o.outputs), len(o.OutputWeights))
 	}
 	copy(o.OutputWeights[:], o.outputs)
-	if o.hidden < 0 {
-		return fmt.Errorf("--hidden %d", o.hidden)
+	for _, n := range o.hidden {
+		if n < 1 {
+			return fmt.Errorf("--hidden %d", n)
+		}
 	}
 	if o.Monitor == "er" && len(o.benchmarks) == 0 {
 		return errors.New("--monitor er needs --benchmark")

@@ -108,8 +108,8 @@ func TestAgreesWithGNUBackgammon(t *testing.T) {
 		o := DefaultOptions()
 		o.Trials, o.Small, o.Seed = 1296, small, 1
 		if o.Truncate = g.truncate; o.Truncate > 0 {
-			// At truncation GNU Backgammon takes a 2-ply value by default, which stands for
-			// two more plies.
+			// At truncation GNU Backgammon takes a 2-ply value by default, see
+			// TestTruncationOfGNUbg, which stands for two more plies.
 			o.Truncate += 2
 		}
 		e := newEngine(t, p, o)

@@ -1,0 +1,239 @@
+//go:build integration
+
+package rollout
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"bgtrain/internal/bearoff"
+	"bgtrain/internal/bg"
+	"bgtrain/internal/gnubgtest"
+	"bgtrain/internal/netfile"
+	"bgtrain/internal/player"
+)
+
+//go:embed testdata/rollout.py
+var gnubgRolloutScript string
+
+// gnubgRolling says how GNU Backgammon is to roll out.
+type gnubgRolling struct {
+	trials   int
+	truncate int // plies, 0 for none
+	leafPly  int // look-ahead of the value at truncation
+	seed     int
+}
+
+var (
+	gnubgOutputs = regexp.MustCompile(`(?m)^ *([\d.]+) ([\d.]+) ([\d.]+) - [\d.]+ ([\d.]+) ([\d.]+) CL +[-+][\d.]+\s*$`)
+	gnubgErrors  = regexp.MustCompile(`(?m)^ *\[([\d.]+) ([\d.]+) ([\d.]+) - [\d.]+ ([\d.]+) ([\d.]+) CL +([\d.]+)\]`)
+)
+
+// rollOutInGNUbg lets the installed GNU Backgammon roll a position out: one
+// thread, variance reduction, cubeless, plays at 0-ply. The seconds are what its
+// process used of the CPU during the rollout. It shows results on a terminal only,
+// which script(1) gives it.
+func rollOutInGNUbg(t testing.TB, b *bg.Board, how gnubgRolling) gnubgRollout {
+	t.Helper()
+	gnubg := gnubgtest.Binary(t)
+	pty, err := exec.LookPath("script")
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	script, out := filepath.Join(dir, "rollout.py"), filepath.Join(dir, "seconds")
+	if err := os.WriteFile(script, []byte(gnubgRolloutScript), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, pty, "-q", "-c", `exec "$GNUBG" -t -q -r -s "$SETTINGS" -p "$SCRIPT"`, os.DevNull)
+	cmd.Env = append(os.Environ(), "GNUBG="+gnubg, "SETTINGS="+dir, "SCRIPT="+script, "OUT="+out, "KEY="+b.Key().String(),
+		fmt.Sprintf("TRIALS=%d", how.trials), fmt.Sprintf("TRUNCATE=%d", how.truncate),
+		fmt.Sprintf("LEAF=%d", how.leafPly), fmt.Sprintf("SEED=%d", how.seed))
+	said, err := cmd.CombinedOutput()
+	var seconds []byte
+	if err == nil {
+		seconds, err = os.ReadFile(out)
+	}
+	means, errors := gnubgOutputs.FindAllSubmatch(said, -1), gnubgErrors.FindAllSubmatch(said, -1)
+	if err == nil && (len(means) == 0 || len(errors) == 0) {
+		err = fmt.Errorf("no result")
+	}
+	if err != nil {
+		t.Fatalf("gnubg: %v\n%s", err, said[max(0, len(said)-2000):])
+	}
+	number := func(s []byte) float64 {
+		v, err := strconv.ParseFloat(strings.TrimSpace(string(s)), 64)
+		if err != nil {
+			t.Fatalf("gnubg: %v", err)
+		}
+		return v
+	}
+	// It goes on showing what it has so far; the last is the result.
+	mean, se := means[len(means)-1], errors[len(errors)-1]
+	r := gnubgRollout{id: b.Key().String(), board: *b, truncate: how.truncate, equitySE: number(se[6]), seconds: number(seconds)}
+	for k := range r.outputs {
+		r.outputs[k], r.se[k] = number(mean[1+k]), number(se[1+k])
+	}
+	return r
+}
+
+// At truncation GNU Backgammon takes what its settings call the truncation cube
+// evaluation: at 2-ply with pruning unless it is told otherwise, cubeless rollout
+// or not. After one ply 36 trials have every roll once, so its rollout has no
+// variance, and is the mean over the rolls of that evaluation: it is ours with
+// leaves at 0-ply or at 2-ply, which are 0.004 apart in one of the positions and 0.06
+// in the other.
+func TestTruncationOfGNUbg(t *testing.T) {
+	f, err := netfile.Read(gnubgtest.Weights(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := bearoff.Open(t.Context(), bearoff.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := player.New(f, db, player.Options{Prune: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"OAHDPAABDAOAHDPAABDA", "GIFKGCDFEAFFAFAABAAA"} {
+		b, err := bg.ParsePosition(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, leaf := range []int{0, 2} {
+			theirs := rollOutInGNUbg(t, &b, gnubgRolling{trials: 36, truncate: 1, leafPly: leaf, seed: 1})
+			e := newEngine(t, p, Options{Trials: 36, Truncate: 1, LeafPly: leaf})
+			ours, err := e.NewRoller().Rollout(t.Context(), &b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s, leaves at %d-ply: %.5f, theirs %.5f", key, leaf, ours.Mean, theirs.outputs)
+			// The processor's approximate reciprocal, which they use, may be another, and
+			// pruning may then keep another play.
+			const tolerance = 1e-4
+			for k, v := range ours.Mean {
+				if math.Abs(v-theirs.outputs[k]) > tolerance {
+					t.Errorf("%s, leaves at %d-ply, output %d: %.5f, theirs %.5f", key, leaf, k, v, theirs.outputs[k])
+				}
+			}
+		}
+	}
+}
+
+// comparison is a rollout of ours beside one of GNU Backgammon's.
+type comparison struct {
+	theirs  gnubgRollout
+	ours    Result
+	seconds float64 // of one CPU, ours
+}
+
+// gain is how many times as fast ours is at an equal standard error.
+func (c *comparison) gain() float64 {
+	return c.theirs.seconds * c.theirs.equitySE * c.theirs.equitySE / (c.seconds * c.ours.EquitySE * c.ours.EquitySE)
+}
+
+// beside rolls a position out on one core: ours, GNU Backgammon, ours again, with
+// other dice; times and variances of our two are averaged. Ours are given plies
+// more for leaves that look ahead, which stands for the same and costs about the same.
+func beside(t *testing.T, p, small *player.Player, b *bg.Board, how gnubgRolling) (c comparison) {
+	t.Helper()
+	var variance, equity float64
+	for i := range 2 {
+		o := DefaultOptions()
+		o.Trials, o.Small, o.Seed = 1296, small, uint64(how.seed+i)
+		if o.Truncate = how.truncate; o.Truncate > 0 {
+			o.Truncate += how.leafPly
+		}
+		roller := newEngine(t, p, o).NewRoller()
+		begun := cpuSeconds()
+		r, err := roller.Rollout(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.seconds += (cpuSeconds() - begun) / 2
+		variance += r.EquitySE * r.EquitySE / 2
+		equity += r.Equity() / 2
+		if i == 0 {
+			c.theirs = rollOutInGNUbg(t, b, how)
+		}
+		c.ours = r
+	}
+	c.ours.EquitySE = math.Sqrt(variance)
+	t.Logf("%s, %4d trials, truncate %d, leaves at %d-ply: GNU Backgammon %+.5f ± %.5f in %6.2f s; 1296 trials here %+.5f ± %.5f in %5.2f s: %5.1f times as fast at an equal error",
+		c.theirs.id, how.trials, how.truncate, how.leafPly, c.theirs.outputs.equity(), c.theirs.equitySE, c.theirs.seconds,
+		equity, c.ours.EquitySE, c.seconds, c.gain())
+	if d := math.Abs(equity - c.theirs.outputs.equity()); d > 4*math.Hypot(c.theirs.equitySE, c.ours.EquitySE) {
+		t.Errorf("%s: equities differ by %.5f", c.theirs.id, d)
+	}
+	return c
+}
+
+// One core, the same nets, both in one run: at least eight times as fast as GNU
+// Backgammon at an equal standard error. Times are of the CPU; what GNU Backgammon
+// needs to show its progress is among them, about one part in twenty. Where BGTRAIN_LONG is set, with as many
+// trials as there, also to the end, and over the ten contact positions of
+// testdata/gnubg-rollouts.txt, or as many as BGTRAIN_POSITIONS says: some 15
+// minutes of one core.
+func TestSpeedBesideGNUbg(t *testing.T) {
+	p, small := gnubgPlayers(t)
+	type series struct {
+		name   string
+		how    gnubgRolling
+		boards []bg.Board
+	}
+	opening := []bg.Board{bg.Start}
+	all := []series{{"opening, truncated, leaves at 2-ply", gnubgRolling{trials: 144, truncate: 7, leafPly: 2, seed: 1}, opening}}
+	if os.Getenv("BGTRAIN_LONG") != "" {
+		positions := 10
+		if s := os.Getenv("BGTRAIN_POSITIONS"); s != "" {
+			var err error
+			if positions, err = strconv.Atoi(s); err != nil {
+				t.Fatalf("BGTRAIN_POSITIONS: %v", err)
+			}
+		}
+		var contact []bg.Board
+		for _, g := range gnubgRollouts(t) {
+			if g.truncate == 7 && g.board != bg.Start && bg.Classify(&g.board) == bg.Contact && len(contact) < positions {
+				contact = append(contact, g.board)
+			}
+		}
+		all = []series{
+			{"opening, truncated", gnubgRolling{trials: 1296, truncate: 7, seed: 1}, opening},
+			{"opening, truncated, leaves at 2-ply", gnubgRolling{trials: 1296, truncate: 7, leafPly: 2, seed: 1}, opening},
+			{"opening, to the end", gnubgRolling{trials: 1296, seed: 1}, opening},
+			{"contact, truncated", gnubgRolling{trials: 1296, truncate: 7, seed: 1}, contact},
+			{"contact, to the end", gnubgRolling{trials: 144, seed: 1}, contact},
+		}
+	}
+	for _, s := range all {
+		sum := 0.0
+		for i := range s.boards {
+			c := beside(t, p, small, &s.boards[i], s.how)
+			sum += math.Log(c.gain())
+		}
+		if len(s.boards) == 0 {
+			continue
+		}
+		mean := math.Exp(sum / float64(len(s.boards)))
+		t.Logf("%s: %.1f times as fast, geometric mean of %d", s.name, mean, len(s.boards))
+		if mean < 8 {
+			t.Errorf("%s: %.1f times as fast, at least 8 expected", s.name, mean)
+		}
+	}
+}

@@ -52,5 +52,8 @@ func TestVarianceReductionPays(t *testing.T) {
 		if math.Exp(logVariance/n) < 25 {
 			t.Errorf("truncate %d: variance cut by %.1f only", truncate, math.Exp(logVariance/n))
 		}
+		if math.Exp(logTime/n) < 5 {
+			t.Errorf("truncate %d: time cut by %.1f only", truncate, math.Exp(logTime/n))
+		}
 	}
 }

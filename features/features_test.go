@@ -14,6 +14,7 @@ var references = map[*Set]func(b *bg.Board) []float32{
 	Tesauro:      refTesauro,
 	GNUbgPrune:   refPoints,
 	GNUbgRace:    refRace,
+	Race:         refRaceRolls,
 	GNUbgContact: func(b *bg.Board) []float32 { return refContact(b, false) },
 	GNUbgCrashed: func(b *bg.Board) []float32 { return refContact(b, true) },
 }
@@ -116,6 +117,7 @@ func BenchmarkEncode(b *testing.B) {
 		GNUbgContact: {bg.Contact},
 		GNUbgCrashed: {bg.Crashed},
 		GNUbgRace:    {bg.Race},
+		Race:         {bg.Race},
 	}
 	for _, s := range sets {
 		boards := candidates(b, classes[s]...)

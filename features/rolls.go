@@ -1,0 +1,197 @@
+package features
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"math"
+
+	"bgtrain/internal/bg"
+)
+
+// rolls says how many rolls one side needs, playing for itself alone.
+type rolls struct {
+	mean, variance, skew     float32 // to bear off everything; skew is the third central moment
+	firstMean, firstVariance float32 // to bear off the first of fifteen checkers; 0 where one is off
+}
+
+// rollsData is the table and the net that estimate reads, as rollsgen writes
+// them, little endian:
+//
+//	mean, variance and skew of each home board             2 uint16 and an int16 a position
+//	the same of the first checker off, of fifteen only     2 uint16 a position
+//	thresholds of the hidden units                         int16
+//	their weights by point, then number of checkers        int16
+//	weights, then threshold of each output                 float32
+//
+//go:embed rolls.bin
+var rollsData string
+
+const (
+	homePoints   = 6
+	numHomes     = 54264 // home boards of up to fifteen checkers
+	firstFifteen = 38760 // number of the first with all fifteen, see homeIndex
+	rollsHidden  = 32
+	rollsOutputs = 5 // of the net, in the order of the fields of rolls
+
+	// Units of the table.
+	meanUnit     = 1.0 / 4096
+	varianceUnit = 1.0 / 16384
+	skewUnit     = 1.0 / 4096
+
+	// hiddenUnit is that of thresholds and weights of the hidden units.
+	hiddenUnit = 1.0 / 1024
+
+	firstData     = 6 * numHomes
+	thresholdData = firstData + 4*(numHomes-firstFifteen)
+	weightData    = thresholdData + 2*rollsHidden
+	outputData    = weightData + 24*16*2*rollsHidden
+	rollsSize     = outputData + rollsOutputs*(rollsHidden+1)*4
+)
+
+// laneWords is the number of words that hold the hidden units, four to a word.
+const laneWords = rollsHidden / 4
+
+// rollsNet is the net, unpacked.
+//
+// A hidden unit is the square of a sum of one weight for each occupied point, or
+// 0 where that is negative. Sums are integers, four to a 64-bit word: added as
+// one number they carry into each other, but as long as every sum fits into 16
+// bits, so does the result. The thresholds hold 0x8000 more than theirs, so
+// that lanes of the result are not negative.
+type rollsNet struct {
+	thresholds [laneWords]uint64
+	weights    [24][16][laneWords]uint64 // by point, by checkers there
+	outputs    [rollsHidden][rollsOutputs]float32
+	bias       [rollsOutputs]float32
+}
+
+var oneSide = unpackRolls(rollsData)
+
+func unpackRolls(data string) *rollsNet {
+	if len(data) != rollsSize {
+		return &rollsNet{} // a test holds the size
+	}
+	n := &rollsNet{}
+	pack := func(words *[laneWords]uint64, at int) {
+		for k := range rollsHidden {
+			v := int16(binary.LittleEndian.Uint16([]byte(data[at+2*k : at+2*k+2])))
+			words[k/4] += uint64(int64(v)) << (16 * (k % 4))
+		}
+	}
+	pack(&n.thresholds, thresholdData)
+	for i := range n.thresholds {
+		n.thresholds[i] += 0x8000800080008000
+	}
+	for p := range n.weights {
+		for c := range n.weights[p] {
+			pack(&n.weights[p][c], weightData+(p*16+c)*2*rollsHidden)
+		}
+	}
+	float := func(i int) float32 {
+		at := outputData + 4*i
+		return math.Float32frombits(binary.LittleEndian.Uint32([]byte(data[at : at+4])))
+	}
+	for o := range rollsOutputs {
+		for k := range rollsHidden {
+			n.outputs[k][o] = float(o*(rollsHidden+1)+k) * hiddenUnit * hiddenUnit
+		}
+		n.bias[o] = float(o*(rollsHidden+1) + rollsHidden)
+	}
+	return n
+}
+
+// homeTable holds C(t+j, j+1), for homeIndex.
+var homeTable = func() (c [homePoints][16]uint16) {
+	for j := range c {
+		for t := 1; t <= bg.Checkers; t++ {
+			below := uint16(1)
+			if j > 0 {
+				below = c[j-1][t]
+			}
+			c[j][t] = c[j][t-1] + below
+		}
+	}
+	return c
+}()
+
+// homeIndex numbers the home boards of up to fifteen checkers by the
+// combinatorial number system, fewer checkers first.
+func homeIndex(h *[homePoints]uint8) (id int, checkers uint8) {
+	for j := range homePoints {
+		checkers = (checkers + h[5-j]) & 15
+		id += int(homeTable[j][checkers])
+	}
+	return id, checkers
+}
+
+// pipsARoll is the mean number of pips of a roll.
+const pipsARoll = 49.0 / 6
+
+// estimate sets r to the rolls that a side needs. With all checkers in the home
+// board they are the one-sided bearoff database's, rounded. Otherwise they are
+// those with the checkers outside put on the 6-point, more for the pips to get
+// there, and what the net adds to these.
+func (r *rolls) estimate(s *bg.Side) {
+	home := [homePoints]uint8(s[:homePoints])
+	outside, pips := uint8(0), 0
+	for i, c := range s[homePoints:24] {
+		outside += c
+		pips += (i + 1) * int(c)
+	}
+	home[5] += outside
+	id, checkers := homeIndex(&home)
+	at := 6 * id
+	r.mean = float32(word(at)) * meanUnit
+	r.variance = float32(word(at+2)) * varianceUnit
+	r.skew = float32(int16(word(at+4))) * skewUnit
+	r.firstMean, r.firstVariance = 0, 0
+	if checkers == bg.Checkers {
+		at = firstData + 4*(id-firstFifteen)
+		r.firstMean = float32(word(at)) * meanUnit
+		r.firstVariance = float32(word(at+2)) * varianceUnit
+	}
+	if outside > 0 {
+		more := float32(pips) * (1 / pipsARoll)
+		spread := more * 0.2
+		y := oneSide.add(s)
+		r.mean = max(r.mean+more+y[0], 1)
+		r.variance = max(r.variance+spread+y[1], 0.01)
+		r.skew += y[2]
+		if checkers == bg.Checkers {
+			r.firstMean = max(r.firstMean+more+y[3], 1)
+			r.firstVariance = max(r.firstVariance+spread+y[4], 0.01)
+		}
+	}
+}
+
+func word(at int) uint16 {
+	return uint16(rollsData[at]) | uint16(rollsData[at+1])<<8
+}
+
+// add returns the outputs of the net.
+func (n *rollsNet) add(s *bg.Side) (y [rollsOutputs]float32) {
+	sums := n.thresholds
+	for i := range 24 {
+		if c := s[i]; c != 0 {
+			w := &n.weights[i][c&15]
+			for k := range sums {
+				sums[k] += w[k]
+			}
+		}
+	}
+	y = n.bias
+	for k, sum := range sums {
+		for j := range 4 {
+			x := float32(max(int32(sum>>(16*j)&0xffff)-0x8000, 0))
+			x *= x
+			w := &n.outputs[4*k+j]
+			// Written so that no product is fused with a sum.
+			y[0] += float32(x * w[0])
+			y[1] += float32(x * w[1])
+			y[2] += float32(x * w[2])
+			y[3] += float32(x * w[3])
+			y[4] += float32(x * w[4])
+		}
+	}
+	return y
+}

@@ -23,7 +23,7 @@ type playerFlags struct {
 }
 
 func (p *playerFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&p.net, "net", "default", "net file, or the name of an embedded one: td, default")
+	f.StringVar(&p.net, "net", "default", "net file, or the name of an embedded one: td, default, gnubg-size")
 	f.IntVar(&p.twoSided, "two-sided", 0, "checkers a side of the exact bearoff database; 0 the default size, -1 none")
 	f.IntVar(&p.cacheMB, "cache", 256, "size of the position cache in MiB, 0 for none")
 	f.BoolVar(&p.prune, "prune", false, "let pruning nets, where the player has them, preselect plays inside a look-ahead")

@@ -34,7 +34,7 @@ func runReport(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "report [flags] -o FILE.html",
 		"Writes all that is known of a net as one HTML file that needs nothing else: error\nrates on benchmark files beside other players', the worst decisions of each class\ndrawn as boards, calibration of the outputs, learning curves, the nets and where they\ncome from, and what is in the training database. Without --bm it uses the benchmark\nfiles that ship with the program.\n\n"+contestantHelp,
 		"bgtrain report --net my.safetensors --against default --against pubeval \\\n    --bm contact.bm --bm race.bm --curve my.safetensors.curve.jsonl --db rolled.parquet -o report.html")
-	f.StringVar(&o.net, "net", "default", "the net the page is about: net file or embedded net (td, default)")
+	f.StringVar(&o.net, "net", "default", "the net the page is about: net file or embedded net (td, default, gnubg-size)")
 	f.StringArrayVar(&o.against, "against", nil, "another player beside it; may be given again")
 	f.StringArrayVar(&o.files, "bm", nil, "benchmark file; may be given again")
 	f.StringArrayVar(&o.curves, "curve", nil, "learning curve of td or train (.jsonl); may be given again")

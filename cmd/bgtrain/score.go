@@ -36,7 +36,7 @@ func runScore(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "score [flags] FILE…",
 		"Scores a player on GNU Backgammon's benchmark files, plain or compressed: the error\nrate (mean equity lost per decision, times 1000) with its standard error, the\ndecisions that lost something, those whose play is not listed (out), and the total\nin points. With --against, compares two players decision by decision. Cube\ndecisions (o records) are scored where a file has them. A file may also be a rollout\ndatabase: then it is the outputs that are compared.\n\n"+contestantHelp,
 		"bgtrain score --net my.safetensors --against default --breakdown contact.bm crashed.bm race.bm")
-	f.StringVar(&o.net, "net", "default", "the player: net file, embedded net (td, default), pubeval, gnubg, …")
+	f.StringVar(&o.net, "net", "default", "the player: net file, embedded net (td, default, gnubg-size), pubeval, gnubg, …")
 	o.contestantFlags.add(f)
 	f.StringVar(&o.against, "against", "", "another player, for a paired comparison")
 	f.StringVar(&o.losses, "losses", "", "write a line a decision to this file: key, dice, chosen key, loss, in or out")

@@ -9,7 +9,7 @@ import (
 
 func (o *trainOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVarP(&o.out, "output", "o", "", "net file to write (required)")
-	f.StringVar(&o.from, "from", "td", "net to start from: a file, an embedded one (td, default), or random")
+	f.StringVar(&o.from, "from", "td", "net to start from: a file, an embedded one (td, default, gnubg-size), or random")
 	f.BoolVar(&o.anew, "anew", false, "begin the nets to train at random weights, as --from random; the others stay those of --from")
 	f.StringSliceVar(&o.nets, "nets", []string{"contact", "crashed", "race"}, "nets to train; the others stay as they are. Also prune.contact, prune.crashed, prune.race")
 	f.StringVar(&o.inputs, "inputs", "gnubg", "inputs of nets from random weights: gnubg (a set for each class) or an input set, such as tesauro")

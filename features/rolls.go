@@ -169,7 +169,7 @@ func word(at int) uint16 {
 }
 
 // add returns the outputs of the net.
-func (n *rollsNet) add(s *bg.Side) (y [rollsOutputs]float32) {
+func (n *rollsNet) add(s *bg.Side) [rollsOutputs]float32 {
 	sums := n.thresholds
 	for i := range 24 {
 		if c := s[i]; c != 0 {
@@ -179,19 +179,21 @@ func (n *rollsNet) add(s *bg.Side) (y [rollsOutputs]float32) {
 			}
 		}
 	}
-	y = n.bias
+	y0, y1, y2, y3, y4 := n.bias[0], n.bias[1], n.bias[2], n.bias[3], n.bias[4]
 	for k, sum := range sums {
-		for j := range 4 {
-			x := float32(max(int32(sum>>(16*j)&0xffff)-0x8000, 0))
+		units := (*[4][rollsOutputs]float32)(n.outputs[4*k:])
+		for j := range units {
+			x := float32(max(int32(sum&0xffff)-0x8000, 0))
+			sum >>= 16
 			x *= x
-			w := &n.outputs[4*k+j]
+			w := &units[j]
 			// Written so that no product is fused with a sum.
-			y[0] += float32(x * w[0])
-			y[1] += float32(x * w[1])
-			y[2] += float32(x * w[2])
-			y[3] += float32(x * w[3])
-			y[4] += float32(x * w[4])
+			y0 += float32(x * w[0])
+			y1 += float32(x * w[1])
+			y2 += float32(x * w[2])
+			y3 += float32(x * w[3])
+			y4 += float32(x * w[4])
 		}
 	}
-	return y
+	return [rollsOutputs]float32{y0, y1, y2, y3, y4}
 }

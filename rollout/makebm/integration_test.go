@@ -101,8 +101,9 @@ func TestGNUbgReadsTheSameScores(t *testing.T) {
 		}
 		var here, there float64 // losses where both play the same
 		same, out := 0, 0
-		// Hidden units may be 4e-4 off where the processor's reciprocals are others.
-		const near = 5e-4
+		// Hidden units may be 4e-4 off where the processor's reciprocals are others, which
+		// adds up to a thousandth of a point in some position of thousands.
+		const near = 2e-3
 		for i, line := range lines {
 			r, d := &f.Records[i], &ours.Decisions[i]
 			var key, chosen string

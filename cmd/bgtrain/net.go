@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// runNet is the command net: import and export.
+// runNet is the command net: import, export and join.
 func runNet(ctx context.Context, e *env, args []string) error {
 	if len(args) > 0 {
 		switch args[0] {
@@ -22,15 +22,17 @@ func runNet(ctx context.Context, e *env, args []string) error {
 			return runNetImport(e, args[1:])
 		case "export":
 			return runNetExport(e, args[1:])
+		case "join":
+			return runNetJoin(e, args[1:])
 		}
 	}
-	f := newFlags(e, "net import|export …",
-		"Converts nets from and to GNU Backgammon's weights files. 'bgtrain net import -h' and\n'bgtrain net export -h' tell more.",
+	f := newFlags(e, "net import|export|join …",
+		"Converts nets from and to GNU Backgammon's weights files, and puts players together.\n'bgtrain net import -h' and so on tell more.",
 		"bgtrain net import gnubg.wd -o gnubg.safetensors")
 	if err := parseFlags(f, args); err != nil {
 		return err
 	}
-	return usagef("import or export expected")
+	return usagef("import, export or join expected")
 }
 
 func runNetImport(e *env, args []string) error {

@@ -97,8 +97,8 @@ func TestNetMistakes(t *testing.T) {
 		status  int
 		message string
 	}{
-		{"net", exitUsage, "import or export expected"},
-		{"net show", exitUsage, "import or export expected"},
+		{"net", exitUsage, "import, export or join expected"},
+		{"net show", exitUsage, "import, export or join expected"},
 		{"net import " + net, exitUsage, "-o NET expected"},
 		{"net import " + net + " -o " + out + " --activation tanh", exitUsage, "--activation tanh: sigmoid or sigmoid-gnubg expected"},
 		{"net import " + junk + " -o " + out, exitFail, junk + `: line 1: weights of version "0.16"; known are 1.00 and 1.01`},
@@ -118,5 +118,30 @@ func TestNetMistakes(t *testing.T) {
 	}
 	if _, err := os.Stat(out); !os.IsNotExist(err) {
 		t.Errorf("a mistake left a file behind: %v", err)
+	}
+}
+
+func TestNetJoin(t *testing.T) {
+	a, b, out := writeNet(t, 4), writeNet(t, 8), filepath.Join(t.TempDir(), "joined.safetensors")
+	if status, _, errs := runCommand(t, "net", "join", a, "--race", b, "-o", out); status != exitDone {
+		t.Fatal(errs)
+	}
+	f, err := netfile.Read(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for role, want := range map[netfile.Role]int{netfile.Contact: 4, netfile.Crashed: 4, netfile.Race: 8} {
+		if got := f.Nets[role].Net.Layers[0].Out; got != want {
+			t.Errorf("%s net of %d hidden units, %d expected", role, got, want)
+		}
+	}
+	for args, message := range map[string]string{
+		"net join " + a:      "-o NET2 expected",
+		"net join -o " + out: "one net and",
+		"net join " + a + " --prune " + b + " -o " + out: "no prune.contact net",
+	} {
+		if status, _, errs := runCommand(t, strings.Fields(args)...); status == exitDone || !strings.Contains(errs, message) {
+			t.Errorf("%s: status %d, %s", args, status, errs)
+		}
 	}
 }

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+
+	"bgtrain/internal/netfile"
+)
+
+// runNetJoin is the command net join.
+func runNetJoin(e *env, args []string) error {
+	f := newFlags(e, "net join NET [--ROLE OTHER…] -o NET2",
+		"Puts a player together from the nets of several: those of NET, but for the roles that are\nnamed, which come from other files.",
+		"bgtrain net join mine.safetensors --race other.safetensors -o both.safetensors")
+	out := f.StringP("output", "o", "", "net file to write")
+	from := map[netfile.Role]*string{}
+	for _, role := range []netfile.Role{netfile.Contact, netfile.Crashed, netfile.Race} {
+		from[role] = f.String(string(role), "", fmt.Sprintf("net file or embedded net to take the %s net from", role))
+	}
+	prune := f.String("prune", "", "net file or embedded net to take the three pruning nets from")
+	if err := parseFlags(f, args); err != nil {
+		return err
+	}
+	if f.NArg() != 1 || *out == "" {
+		return usagef("one net and -o NET2 expected")
+	}
+	base, err := openNet(f.Arg(0))
+	if err != nil {
+		return err
+	}
+	player := &netfile.File{Nets: map[netfile.Role]*netfile.Entry{}, Provenance: map[string]string{
+		"command": commandLine("net join", args),
+	}}
+	for role, entry := range base.Nets {
+		player.Nets[role] = entry
+	}
+	for role, name := range from {
+		if *name == "" {
+			continue
+		}
+		other, err := openNet(*name)
+		if err != nil {
+			return err
+		}
+		player.Nets[role] = other.Nets[role]
+	}
+	if *prune != "" {
+		if player, err = withPruning(e, player, *prune); err != nil {
+			return err
+		}
+	}
+	if err := netfile.Write(*out, player); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.Stdout, "%s: %v", *out, player.Describe())
+	return err
+}

@@ -15,6 +15,7 @@ import (
 
 	"bgtrain/internal/bg"
 	"bgtrain/internal/gnubgtest"
+	"bgtrain/internal/netfile"
 	"bgtrain/internal/nn"
 
 	"golang.org/x/sys/unix"
@@ -22,9 +23,23 @@ import (
 
 // BenchmarkBesideGNUbg evaluates contact positions by turns here, as
 // BenchmarkContactEvaluations does, and in GNU Backgammon by its command
-// calibrate, on one core, and reports both rates and their ratio (medians). Rates
-// are by processor time. Run it with -benchtime 5x or so: five turns.
+// calibrate, on one core, and reports both rates and their ratio (medians), for
+// nets of its size and for those of the default net that ships. Rates are by
+// processor time. Run it with -benchtime 5x or so: five turns.
 func BenchmarkBesideGNUbg(b *testing.B) {
+	shipped, err := netfile.Read("../../data/nets/default.safetensors")
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := New(shipped, nil, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("250-128-5", func(b *testing.B) { besideGNUbg(b, stockNets(b, nn.SigmoidGNUbg, nil)) })
+	b.Run("default", func(b *testing.B) { besideGNUbg(b, p) })
+}
+
+func besideGNUbg(b *testing.B, p *Player) {
 	binary := gnubgtest.Binary(b)
 	runtime.LockOSThread() // for good: the thread keeps to one core
 	var cores unix.CPUSet
@@ -41,7 +56,7 @@ func BenchmarkBesideGNUbg(b *testing.B) {
 	if err := unix.SchedSetaffinity(0, &cores); err != nil { // programs it starts too
 		b.Fatal(err)
 	}
-	e := stockNets(b, nn.SigmoidGNUbg, nil).NewEvaluator()
+	e := p.NewEvaluator()
 	batches := contactBatches(b)
 	var ours, theirs, ratios []float64
 	for b.Loop() {

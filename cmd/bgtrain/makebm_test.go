@@ -2,13 +2,11 @@ package main
 
 import (
 	"encoding/json"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"bgtrain/benchmark"
 	"bgtrain/internal/bg"
@@ -157,48 +155,9 @@ func TestMakebmMistakes(t *testing.T) {
 // TestMakebmSurvivesKill kills a run with SIGKILL at random moments: it goes on from
 // its journal and ends with the file of an undisturbed run.
 func TestMakebmSurvivesKill(t *testing.T) {
-	const args = "makebm -n 6 --candidate-ply 0 --trials 72 --truncate 3 --luck none --target-se 0 --seed 4 --workers 2 -o a.bm"
-	quiet, shaken := t.TempDir(), t.TempDir()
-	begun := time.Now()
-	if c := child(quiet, args); c.Run() != nil {
-		t.Fatal(c.Stderr)
+	k := killing{
+		args: "makebm -n 6 --candidate-ply 0 --trials 72 --truncate 3 --luck none --target-se 0 --seed 4 --workers 2 -o a.bm",
+		out:  "a.bm", state: ".journal", kills: 8,
 	}
-	took := time.Since(begun)
-	want, err := os.ReadFile(filepath.Join(quiet, "a.bm"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rng := rand.New(rand.NewPCG(7, 8))
-	final := filepath.Join(shaken, "a.bm")
-	resumed := 0
-	for kills := 0; kills < 8; {
-		c := child(shaken, args)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(took/4 + time.Duration(rng.Int64N(int64(took/2))))
-		_ = c.Process.Kill() // it may have finished
-		if err := c.Wait(); killedBy(err) {
-			kills++
-		} else if err != nil {
-			t.Fatalf("after %d kills: %v\n%s", kills, err, c.Stderr)
-		}
-		if _, err := os.Stat(final + ".journal"); err == nil {
-			resumed++
-		}
-		if _, err := os.Stat(final); err == nil {
-			sameFile(t, final, want)
-			if err := os.Remove(final); err != nil { // again from the beginning
-				t.Fatal(err)
-			}
-		}
-	}
-	if resumed == 0 {
-		t.Error("no run was killed after it had begun a journal: nothing was tested")
-	}
-	if c := child(shaken, args); c.Run() != nil {
-		t.Fatal(c.Stderr)
-	}
-	sameFile(t, final, want)
-	noLeftovers(t, shaken, "a.bm")
+	noLeftovers(t, k.run(t), "a.bm")
 }

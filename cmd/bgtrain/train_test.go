@@ -14,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
@@ -212,58 +211,13 @@ func TestKilledCommand(t *testing.T) {
 // It must end with the file that an undisturbed run writes, and at no time must
 // there be a file under a final name that is not whole.
 func TestTrainSurvivesKill(t *testing.T) {
-	const args = "train db.parquet --from random --nets contact,race --hidden 32 --epochs 25 --batch 16 --workers 2 --checkpoint-every 20ms -o net.safetensors"
-	quiet, shaken := t.TempDir(), t.TempDir()
-	for _, dir := range []string{quiet, shaken} {
-		trainingDB(t, filepath.Join(dir, "db.parquet"), 600)
+	k := killing{
+		args: "train db.parquet --from random --nets contact,race --hidden 32 --epochs 25 --batch 16 --workers 2 --checkpoint-every 20ms -o net.safetensors",
+		out:  "net.safetensors", state: ".*.checkpoint", kills: 20,
+		prepare: func(dir string) { trainingDB(t, filepath.Join(dir, "db.parquet"), 600) },
+		after:   curveIsWhole(t),
 	}
-	begun := time.Now()
-	if err := child(quiet, args).Run(); err != nil {
-		t.Fatal(err)
-	}
-	took := time.Since(begun)
-	want, err := os.ReadFile(filepath.Join(quiet, "net.safetensors"))
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	rng := rand.New(rand.NewPCG(3, 4))
-	final := filepath.Join(shaken, "net.safetensors")
-	resumed := 0
-	for kills := 0; kills < 20; {
-		c := child(shaken, args)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(took/20 + time.Duration(rng.Int64N(int64(took/4))))
-		_ = c.Process.Kill() // it may have finished
-		if err := c.Wait(); killedBy(err) {
-			kills++
-		} else if err != nil {
-			t.Fatalf("after %d kills: %v\n%s", kills, err, c.Stderr)
-		}
-		if curve, err := os.ReadFile(final + ".curve.jsonl"); err == nil {
-			checkLines(t, curve)
-		}
-		if m, _ := filepath.Glob(final + ".*.checkpoint"); len(m) > 0 {
-			resumed++
-		}
-		if _, err := os.Stat(final); err == nil {
-			sameFile(t, final, want)
-			if err := os.Remove(final); err != nil { // again from the beginning
-				t.Fatal(err)
-			}
-		}
-	}
-	if resumed == 0 {
-		t.Error("no run was killed after its first checkpoint: nothing was tested")
-	}
-	c := child(shaken, args)
-	if err := c.Run(); err != nil {
-		t.Fatalf("%v\n%s", err, c.Stderr)
-	}
-	sameFile(t, final, want)
-	noLeftovers(t, shaken, "db.parquet", "net.safetensors", "net.safetensors.curve.jsonl", "net.safetensors.curve.svg")
+	noLeftovers(t, k.run(t), "db.parquet", "net.safetensors", "net.safetensors.curve.jsonl", "net.safetensors.curve.svg")
 }
 
 // child is a process that runs a command line of bgtrain in a directory.

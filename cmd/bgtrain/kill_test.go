@@ -1,0 +1,87 @@
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// killing is a long command that a test kills at random moments.
+type killing struct {
+	args  string
+	out   string // the file that it writes, in its directory
+	state string // pattern, after out's name, of the file it goes on from
+	kills int
+
+	prepare func(dir string)   // nil for none
+	after   func(final string) // looks at the directory after each kill; nil for none
+}
+
+// run kills the command with SIGKILL and starts it again, and fails unless it ends
+// with the file of an undisturbed run, which is never there but whole. It returns
+// the directory of the killed ones.
+func (k *killing) run(t *testing.T) string {
+	t.Helper()
+	quiet, shaken := t.TempDir(), t.TempDir()
+	for _, dir := range []string{quiet, shaken} {
+		if k.prepare != nil {
+			k.prepare(dir)
+		}
+	}
+	begun := time.Now()
+	if c := child(quiet, k.args); c.Run() != nil {
+		t.Fatal(c.Stderr)
+	}
+	took := time.Since(begun)
+	want, err := os.ReadFile(filepath.Join(quiet, k.out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	final := filepath.Join(shaken, k.out)
+	resumed := 0
+	for kills := 0; kills < k.kills; {
+		c := child(shaken, k.args)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(took/20 + time.Duration(rng.Int64N(int64(took/2))))
+		_ = c.Process.Kill() // it may have finished
+		if err := c.Wait(); killedBy(err) {
+			kills++
+		} else if err != nil {
+			t.Fatalf("after %d kills: %v\n%s", kills, err, c.Stderr)
+		}
+		if k.after != nil {
+			k.after(final)
+		}
+		if m, _ := filepath.Glob(final + k.state); len(m) > 0 {
+			resumed++
+		}
+		if _, err := os.Stat(final); err == nil {
+			sameFile(t, final, want)
+			if err := os.Remove(final); err != nil { // again from the beginning
+				t.Fatal(err)
+			}
+		}
+	}
+	if resumed == 0 {
+		t.Error("no run was killed after it had something to go on from: nothing was tested")
+	}
+	if c := child(shaken, k.args); c.Run() != nil {
+		t.Fatal(c.Stderr)
+	}
+	sameFile(t, final, want)
+	return shaken
+}
+
+// curveIsWhole fails if the learning curve beside a net has half a line.
+func curveIsWhole(t *testing.T) func(final string) {
+	return func(final string) {
+		if curve, err := os.ReadFile(final + ".curve.jsonl"); err == nil {
+			checkLines(t, curve)
+		}
+	}
+}

@@ -138,7 +138,7 @@ func generate(ctx context.Context, e *env, o *generateOptions, args []string) er
 }
 
 // readKeys returns the positions of databases and benchmark files, those of all
-// candidates included.
+// candidates and of cube decisions included.
 func readKeys(ctx context.Context, paths []string) (map[bg.Key]bool, error) {
 	keys := map[bg.Key]bool{}
 	for _, path := range paths {
@@ -152,6 +152,9 @@ func readKeys(ctx context.Context, paths []string) (map[bg.Key]bool, error) {
 				for _, c := range f.Records[i].Candidates {
 					keys[c.Key] = true
 				}
+			}
+			for i := range f.Cubes {
+				keys[f.Cubes[i].Key] = true
 			}
 			continue
 		}

@@ -102,7 +102,7 @@ func TestExportedNetsInGNUbg(t *testing.T) {
 
 // compare holds our outputs to GNU Backgammon's on 200 positions of each class.
 func compare(t *testing.T, e *player.Evaluator, dataDir string) {
-	const tolerance = 1e-4 // of an output
+	tolerance := gnubgtest.Tolerance()
 	positions := classPositions(11, 200)
 	worst, spread := map[bg.Class]float64{}, map[bg.Class][2]float64{}
 	for i, theirs := range gnubgtest.Evaluate(t, dataDir, positions, 0, false) {

@@ -6,8 +6,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
-	"strings"
 	"testing"
 
 	"bgtrain/internal/bearoff"
@@ -67,13 +65,6 @@ func classPositions(e *Evaluator, seed uint64, n int) []bg.Board {
 	return out
 }
 
-// intel says whether GNU Backgammon runs on an Intel processor. The approximate
-// reciprocals of others are not those that our nets compute with.
-func intel() bool {
-	info, err := os.ReadFile("/proc/cpuinfo")
-	return err == nil && strings.Contains(string(info), "GenuineIntel")
-}
-
 // compareWithGNUbg evaluates n positions of each class at a ply, here and by GNU
 // Backgammon, and returns the greatest difference of an output by class.
 func compareWithGNUbg(t *testing.T, seed uint64, n, ply int, prune bool) map[string]float64 {
@@ -81,10 +72,7 @@ func compareWithGNUbg(t *testing.T, seed uint64, n, ply int, prune bool) map[str
 	p := gnubgPlayer(t, Options{CacheMB: 16, Prune: prune})
 	e := p.NewEvaluator()
 	positions := classPositions(e, seed, n)
-	limit := 1e-4
-	if !intel() {
-		limit = 1e-3
-	}
+	limit := gnubgtest.Tolerance()
 	worst := map[string]float64{}
 	for i, want := range gnubgtest.Evaluate(t, "", positions, ply, prune) {
 		b := &positions[i]
@@ -108,7 +96,7 @@ func compareWithGNUbg(t *testing.T, seed uint64, n, ply int, prune bool) map[str
 
 func TestIntegrationGNUbg0Ply(t *testing.T) {
 	worst := compareWithGNUbg(t, 1, 400, 0, false)
-	if intel() && (worst["contact"] > 0 || worst["crashed"] > 0) {
+	if gnubgtest.Intel() && (worst["contact"] > 0 || worst["crashed"] > 0) {
 		t.Error("outputs of the contact and crashed nets are not the same to the bit")
 	}
 }

@@ -33,6 +33,7 @@ var problemNames = [NumProblems]string{
 	"gammon after a checker is off", "loss does not follow from the outputs",
 }
 
+// String returns the problem in words, as validate prints it.
 func (p Problem) String() string {
 	if p < NumProblems {
 		return problemNames[p]

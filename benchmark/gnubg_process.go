@@ -159,6 +159,7 @@ type tail struct {
 	text string
 }
 
+// Write keeps the end of what is written; it never fails.
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -177,6 +178,7 @@ func (t *tail) forget() {
 	t.text = ""
 }
 
+// String returns what was kept.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -46,6 +46,7 @@ var planNames = [NumPlans]string{
 	"priming", "anchoring", "escaping", "outside contact",
 }
 
+// String returns the name of the plan.
 func (p Plan) String() string {
 	if p < NumPlans {
 		return planNames[p]

@@ -27,6 +27,7 @@ const (
 
 var kindNames = [numKinds]string{"line", "key", "over", "class", "probability", "order", "gammon", "error", "duplicate", "null"}
 
+// String returns the kind in words, as validate prints it.
 func (k Kind) String() string {
 	if k < numKinds {
 		return kindNames[k]
@@ -75,6 +76,7 @@ type BadRow struct {
 	Msg  string // what was found and what was expected
 }
 
+// Error says what is wrong with the row.
 func (e *BadRow) Error() string { return e.Msg }
 
 func badf(k Kind, format string, args ...any) *BadRow {

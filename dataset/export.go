@@ -77,6 +77,7 @@ func compressor(w io.Writer, ext string) (io.WriteCloser, error) {
 
 type nopCloser struct{ io.Writer }
 
+// Close leaves the writer open.
 func (nopCloser) Close() error { return nil }
 
 // ExportTo writes a database as text to w, as Export does; FormatAuto is

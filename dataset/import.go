@@ -38,6 +38,7 @@ type BadRowsError struct {
 	Bad   Counts  // all of them
 }
 
+// Error says how many rows are bad, and what is wrong with the first.
 func (e *BadRowsError) Error() string {
 	s := fmt.Sprintf("%s: %v", e.Doing, e.First)
 	if n := e.Bad.Total(); n > 1 {
@@ -46,6 +47,7 @@ func (e *BadRowsError) Error() string {
 	return s + "; --skip-bad leaves bad rows out"
 }
 
+// Unwrap returns what is wrong with the first bad row.
 func (e *BadRowsError) Unwrap() error { return e.First }
 
 // Import reads GNUbg training text and wildbg CSV, plain or compressed, into the

@@ -22,6 +22,7 @@ type DamageError struct {
 	Err      error
 }
 
+// Error says which part is damaged, and how.
 func (e *DamageError) Error() string {
 	if e.RowGroup < 0 {
 		return fmt.Sprintf("database %s: %v", e.Part, e.Err)
@@ -29,6 +30,7 @@ func (e *DamageError) Error() string {
 	return fmt.Sprintf("database %s: row group %d: %v", e.Part, e.RowGroup, e.Err)
 }
 
+// Unwrap returns what was found.
 func (e *DamageError) Unwrap() error { return e.Err }
 
 // maxGroupRows bounds the rows of a row group of a foreign file, because a row

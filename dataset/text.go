@@ -33,6 +33,7 @@ func ParseFormat(name string) (Format, error) {
 	return 0, fmt.Errorf("format %q is none of auto, gnubg, wildbg", name)
 }
 
+// String returns the name that --format takes.
 func (f Format) String() string {
 	for name, g := range formatNames {
 		if f == g {

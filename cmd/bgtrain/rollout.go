@@ -143,7 +143,8 @@ is rolled out on its own and printed.`,
 			"  bgtrain rollout --trials 1296 --truncate 0 4HPwATDgc/ABMA")
 	out := f.StringP("output", "o", "", "directory of the rolled-out database")
 	r.add(f)
-	follow := f.Bool("follow", false, `one trial a position, which labels every position that it goes through: new rows`)
+	follow := f.Bool("follow", false, `one trial a position, which labels every position that it goes through: new rows,
+where a position may come more than once; merge keeps one of each`)
 	lambda := f.Float64("lambda", 1, "with --follow: 1 counts all that a trial finds, less mixes in the net's values on its way, 0 is 1-ply")
 	chunk := f.Int("chunk", 256, "positions a part")
 	shard := f.String("shard", "", "work on every N-th part only: i/N, with i from 0 to N-1")

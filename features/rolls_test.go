@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"bgtrain/internal/bearoff"
@@ -18,20 +19,156 @@ func refRaceRolls(b *bg.Board) []float32 {
 	for _, r := range []rolls{opp, me} {
 		x = append(x, r.mean/8, r.variance, r.skew, 1/(1+r.mean), r.firstMean/4, r.firstVariance)
 	}
-	x = append(x, refChance(opp.mean-me.mean+0.5, me.variance+opp.variance, opp.skew-me.skew)...)
-	impossible := []float32{0, -1, -1, 0}
+	chances := [3][]float32{
+		refChance(opp.mean-me.mean+0.5, me.variance+opp.variance, opp.skew-me.skew),
+		{0, -1, -1, 0},
+		{0, -1, -1, 0},
+	}
 	if opp.firstMean > 0 {
-		x = append(x, refChance(opp.firstMean-me.mean+0.5, me.variance+opp.firstVariance, -me.skew)...)
-	} else {
-		x = append(x, impossible...)
+		chances[1] = refChance(opp.firstMean-me.mean+0.5, me.variance+opp.firstVariance, -me.skew)
 	}
 	if me.firstMean > 0 {
-		x = append(x, refChance(me.firstMean-opp.mean-0.5, opp.variance+me.firstVariance, -opp.skew)...)
-	} else {
-		x = append(x, impossible...)
+		chances[2] = refChance(me.firstMean-opp.mean-0.5, opp.variance+me.firstVariance, -opp.skew)
+	}
+	for _, c := range chances {
+		x = append(x, c...)
+	}
+
+	his, mine := refWithin(&b.Opp, opp), refWithin(&b.Me, me)
+	for _, w := range []within{his, mine} {
+		x = append(append(x, w.off[:6]...), w.safe[:6]...)
+	}
+	// exactly is the chance that a is done with roll n+1.
+	exactly := func(a [horizon]float32, n int) float32 {
+		if n == 0 {
+			return a[0]
+		}
+		return a[n] - a[n-1]
+	}
+	by := func(a, b [horizon]float32, rollsOfB int, normal float32) (p float32) {
+		for n := range a {
+			not := float32(1)
+			if k := n + rollsOfB; k >= 0 {
+				not = 1 - b[k]
+			}
+			p += float32(exactly(a, n) * not)
+		}
+		return p + float32(float32((1-a[horizon-1])*(1-b[horizon-1]))*normal)
+	}
+	p := [3]float32{by(mine.off, his.off, -1, chances[0][0])}
+	if opp.firstMean > 0 {
+		p[1] = by(mine.off, his.safe, -1, chances[1][0])
+	}
+	if me.firstMean > 0 {
+		p[2] = by(his.off, mine.safe, 0, chances[2][0])
+	}
+	for _, p := range p {
+		p = min(max(p, 0), 1)
+		x = append(x, p, float32(math.Sqrt(float64(p))), float32(math.Sqrt(float64(1-p))))
 	}
 	return x
 }
+
+// refWithin is within.set that counts positions one by one to number them.
+func refWithin(s *bg.Side, r rolls) (w within) {
+	normal := func(p *[horizon]float32, mean, variance, skew float32) {
+		last := float32(0)
+		for n := range p {
+			// refChance has mean - N.
+			if c := refChance(float32(n)+1.5-mean, variance, -skew); c[1] > -1 {
+				last = max(last, c[0])
+			}
+			p[n] = last
+		}
+	}
+	var home [6]int
+	var outside []int
+	checkers := 0
+	for i, c := range s[:24] {
+		checkers += int(c)
+		if i < 6 {
+			home[i] = int(c)
+			continue
+		}
+		for range c {
+			outside = append(outside, i)
+		}
+	}
+
+	way := slices.IndexFunc(refOutside, func(o []int) bool { return slices.Equal(o, outside) })
+	normal(&w.off, r.mean, r.variance, r.skew)
+	// Boards of up to that many checkers: none outside, one, two.
+	if most := []int{10, 5, 3}; len(outside) < len(most) && checkers-len(outside) <= most[len(outside)] {
+		at := refHomeIndex(home)
+		for _, o := range refOutside[:way] {
+			at += []int{8008, 462, 84}[len(o)]
+		}
+		for n := range w.off {
+			w.off[n] = float32(binary.LittleEndian.Uint16(withinBytes[2*(8*at+n):])) * (1. / 65535)
+		}
+	}
+
+	switch k := len(outside); {
+	case checkers < bg.Checkers:
+		w.safe = [horizon]float32{1, 1, 1, 1, 1, 1, 1, 1}
+	case k == 0:
+		w.safe = [horizon]float32{min(max(2-r.firstMean, 0), 1), 1, 1, 1, 1, 1, 1, 1}
+	case k > 4:
+		normal(&w.safe, r.firstMean, r.firstVariance, 0)
+	default:
+		held := 0
+		for i, c := range home {
+			if c > 0 {
+				held += 1 << i
+			}
+		}
+		at := 2 * 8 * (8008 + 18*462 + 171*84)
+		for _, o := range refOutside[:way] {
+			if len(o) <= 2 {
+				at += 64 * 8
+			} else {
+				at += 32 * 8
+			}
+		}
+		if k > 2 {
+			held %= 32
+		}
+		for n := range w.safe {
+			w.safe[n] = float32(withinBytes[at+8*held+n]) * (1. / 255)
+		}
+	}
+	return w
+}
+
+var withinBytes = []byte(withinData)
+
+// refOutside lists the ways to have up to four checkers outside: fewer first, then
+// by the rearmost, the next, and so on.
+var refOutside = func() (ways [][]int) {
+	ways = [][]int{{}}
+	for k, before := 1, ways; k <= 4; k++ {
+		var next [][]int
+		for _, o := range before {
+			least := 6
+			if len(o) > 0 {
+				least = o[len(o)-1]
+			}
+			for p := least; p < 24; p++ {
+				next = append(next, append(slices.Clone(o), p))
+			}
+		}
+		slices.SortFunc(next, func(a, b []int) int {
+			for j := len(a) - 1; j >= 0; j-- {
+				if a[j] != b[j] {
+					return a[j] - b[j]
+				}
+			}
+			return 0
+		})
+		ways, before = append(ways, next...), next
+	}
+	return ways
+}()
 
 var rollsBytes = []byte(rollsData)
 

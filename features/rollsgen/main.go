@@ -1,13 +1,16 @@
-// Command rollsgen makes rolls.bin, what package features knows of the number of
-// rolls that one side of a race needs:
+// Command rollsgen makes rolls.bin and within.bin, what package features knows of
+// the number of rolls that one side of a race needs:
 //
 //	go run ./features/rollsgen -o features/rolls.bin RACES.parquet…
+//	go run ./features/rollsgen -within features/within.bin
 //
 // Home boards come from the one-sided bearoff database. For sides with checkers
 // outside, a small net learns what is missing from an estimate that this gives.
 // It learns from its own values one roll later, which are nearer to the database
 // (value iteration), on all sides of the databases' positions: no games, no
 // noise. The result depends on the databases and the seed alone.
+//
+// within.bin holds chances that are computed, not learned: see saves.
 package main
 
 import (
@@ -28,15 +31,30 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("rollsgen: ")
 	out := flag.String("o", "rolls.bin", "file to write")
+	within := flag.String("within", "", "make within.bin instead, this file")
 	sweeps := flag.Int("sweeps", 8, "times that every side gets a value from those one roll later")
 	epochs := flag.Int("epochs", 10, "passes over the sides in a sweep")
 	last := flag.Int("last", 30, "passes in the last sweep")
 	rate := flag.Float64("lr", 0.006, "learning rate")
 	seed := flag.Uint64("seed", 1, "seed of weights and shuffling")
 	flag.Parse()
-	if err := run(*out, flag.Args(), *sweeps, *epochs, *last, *rate, *seed); err != nil {
+	var err error
+	if *within != "" {
+		err = runWithin(*within)
+	} else {
+		err = run(*out, flag.Args(), *sweeps, *epochs, *last, *rate, *seed)
+	}
+	if err != nil {
 		log.Fatal(err)
 	}
+}
+
+func runWithin(out string) error {
+	db, err := bearoff.Open(context.Background(), bearoff.Options{TwoSidedCheckers: -1})
+	if err != nil {
+		return err
+	}
+	return write(out, encodeWithin(readHomes(db), db))
 }
 
 func run(out string, names []string, sweeps, epochs, last int, rate float64, seed uint64) error {
@@ -69,10 +87,7 @@ func run(out string, names []string, sweeps, epochs, last int, rate float64, see
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(out, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	return write(out, data)
 }
 
 // readSides returns the different sides of races that have checkers outside
@@ -105,4 +120,11 @@ func readSides(names []string) ([]side, error) {
 		return nil, fmt.Errorf("no race with a checker outside in %v", names)
 	}
 	return sides, nil
+}
+
+func write(path string, data []byte) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 }

@@ -49,6 +49,20 @@ func readHomes(db *bearoff.DB) *homes {
 	return h
 }
 
+// upTo returns the boards of up to n checkers.
+func (h *homes) upTo(n int) []home {
+	for i, board := range h.order {
+		checkers := 0
+		for _, c := range board {
+			checkers += int(c)
+		}
+		if checkers > n {
+			return h.order[:i]
+		}
+	}
+	return h.order
+}
+
 // ofDist returns the moments of a distribution.
 func ofDist(d *bearoff.Dist) (m moments) {
 	m[mean], m[variance], m[skew] = central(d.P[:])

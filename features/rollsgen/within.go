@@ -1,0 +1,192 @@
+package main
+
+import (
+	"encoding/binary"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"bgtrain/internal/bearoff"
+	"bgtrain/internal/bg"
+)
+
+// What within.bin has, see features.withinData.
+const (
+	horizon    = 8
+	exactOff   = 10
+	maxOutside = 4
+
+	numTwoOutside = 190 // ways to have up to two checkers outside
+)
+
+// encodeWithin returns within.bin.
+func encodeWithin(h *homes, db *bearoff.DB) (data []byte) {
+	s, f := newSaves(), newFew(db)
+	for _, o := range s.outside[:numTwoOutside] {
+		most := exactOff
+		if len(o) > 0 {
+			most = fewHome[len(o)]
+		}
+		for _, board := range h.upTo(most) {
+			var side bg.Side
+			copy(side[:], board[:])
+			for _, p := range o {
+				side[bearoff.Points+p]++
+			}
+			sum := 0.0
+			for _, p := range f.of(&side).p[1 : horizon+1] {
+				sum += p
+				data = binary.LittleEndian.AppendUint16(data, uint16(math.Round(65535*min(sum, 1))))
+			}
+		}
+	}
+	for range horizon {
+		s.next()
+	}
+	for i, o := range s.outside {
+		least := 0
+		if len(o) > 2 {
+			least = boards / 2 // the 6-point is taken for occupied
+		}
+		for held := least; held < boards; held++ {
+			for n := 1; n <= horizon; n++ {
+				data = append(data, uint8(math.Round(255*float64(s.within[n][i*boards+held]))))
+			}
+		}
+	}
+	return data
+}
+
+const (
+	points = bg.Bar - bearoff.Points // outside the home board
+	boards = 1 << bearoff.Points     // sets of home points
+)
+
+// saves computes the chance that the first of fifteen checkers comes off within
+// a number of rolls. A state is where the checkers outside the home board are, and
+// which home points are occupied: those stay so, as if each had checkers to
+// spare. Plays are the best for the number of rolls in question.
+type saves struct {
+	outside [][]uint8   // ways to have checkers outside, as features numbers them: ascending points, 0 the 7-point
+	within  [][]float32 // by number of rolls, then way and points
+}
+
+func newSaves() *saves {
+	s := &saves{}
+	// list adds the ways to put k checkers before those of o. In the order of the
+	// combinatorial number system the last point counts most.
+	var list func(o []uint8, k int)
+	list = func(o []uint8, k int) {
+		if k == 0 {
+			s.outside = append(s.outside, o)
+			return
+		}
+		most := uint8(points - 1)
+		if len(o) > 0 {
+			most = o[0]
+		}
+		for p := range most + 1 {
+			list(append([]uint8{p}, o...), k-1)
+		}
+	}
+	for k := range maxOutside + 1 {
+		list(nil, k)
+	}
+	s.within = [][]float32{make([]float32, len(s.outside)*boards)} // never without a roll
+	return s
+}
+
+// number returns the place of a way in outside: the ways with fewer checkers,
+// C(18+k-1, k-1) for k of them, come before, and of those with as many C(p+j, j+1)
+// for the j-th checker, on point p.
+func number(o []uint8) int {
+	n := 0
+	if k := len(o); k > 0 {
+		n = binomial[points+k-1][k-1]
+	}
+	for j, p := range o {
+		n += binomial[int(p)+j][j+1]
+	}
+	return n
+}
+
+var binomial = func() (c [points + maxOutside][maxOutside + 1]int) {
+	for n := range c {
+		c[n][0] = 1
+		for k := 1; k < len(c[n]) && n > 0; k++ {
+			c[n][k] = c[n-1][k-1] + c[n-1][k]
+		}
+	}
+	return c
+}()
+
+// next adds the chances within one roll more.
+func (s *saves) next() {
+	chances := make([]float32, len(s.outside)*boards)
+	var wg sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < len(s.outside); i += workers {
+				for held := range boards {
+					chances[i*boards+held] = s.chance(s.outside[i], held)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	s.within = append(s.within, chances)
+}
+
+// chance returns that of a state within one roll more than s knows.
+func (s *saves) chance(o []uint8, held int) float32 {
+	sum := float32(0)
+	for _, r := range bg.Rolls {
+		hi, lo := uint8(r.Hi), uint8(r.Lo)
+		var best float32
+		if hi == lo {
+			best = s.best(o, held, []uint8{hi, hi, hi, hi})
+		} else {
+			best = max(s.best(o, held, []uint8{hi, lo}), s.best(o, held, []uint8{lo, hi}))
+		}
+		sum += float32(r.Weight) / 36 * best
+	}
+	return sum
+}
+
+// best returns the best chance after playing the dice in their order, with the
+// rolls that were done before.
+func (s *saves) best(o []uint8, held int, dice []uint8) float32 {
+	if len(dice) == 0 {
+		return s.within[len(s.within)-1][number(o)*boards+held]
+	}
+	d, dice := int(dice[0]), dice[1:]
+	best := float32(0)
+	if len(o) == 0 {
+		if held>>(d-1)&1 == 1 || held>>(d-1) == 0 {
+			return 1 // one comes off
+		}
+		for p := d; p < bearoff.Points; p++ {
+			if held>>p&1 == 1 {
+				best = max(best, s.best(o, held|1<<(p-d), dice))
+			}
+		}
+		return best
+	}
+	var moved [maxOutside]uint8
+	for i, p := range o {
+		if i > 0 && o[i-1] == p {
+			continue
+		}
+		m, h := append(append(moved[:0], o[:i]...), o[i+1:]...), held
+		if to := int(p) - d; to < 0 {
+			h |= 1 << (to + bearoff.Points)
+		} else {
+			m = append(m, uint8(to))
+			slices.Sort(m)
+		}
+		best = max(best, s.best(m, h, dice))
+	}
+	return best
+}

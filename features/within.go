@@ -1,0 +1,169 @@
+package features
+
+import (
+	_ "embed"
+
+	"bgtrain/internal/bg"
+)
+
+// within holds the probabilities that one side has done something within 1, 2, …
+// rolls, if it plays for this alone.
+type within struct {
+	off  [horizon]float32 // all its checkers are off
+	safe [horizon]float32 // one is, so it loses no gammon any more
+}
+
+// horizon is the number of rolls that are looked at one by one.
+const horizon = 8
+
+// withinData is the tables that set reads, as rollsgen writes them:
+//
+//	off, of each home board of up to exactOff checkers          little endian uint16, of 65535
+//	the same with one checker outside and up to five in the home
+//	board, and with two and up to three                         likewise
+//	safe, of all ways to have up to two checkers outside the home
+//	board, each with every set of home points that are occupied uint8, of 255
+//	the same with three and four outside; the 6-point is taken
+//	for occupied                                                uint8
+//
+//go:embed within.bin
+var withinData string
+
+const (
+	exactOff = 10
+	numExact = 8008 // home boards of up to that many checkers
+
+	maxOutside    = 4
+	numTwoOutside = 190  // ways to have up to two of fifteen outside
+	numOutside    = 7315 // ways to have up to four there
+
+	numFive  = 462 // home boards of up to five checkers
+	numThree = 84
+
+	oneData    = 2 * horizon * numExact
+	twoData    = oneData + 2*horizon*18*numFive
+	safeData   = twoData + 2*horizon*171*numThree
+	threeData  = safeData + 64*horizon*numTwoOutside
+	withinSize = threeData + 32*horizon*(numOutside-numTwoOutside)
+)
+
+// outsideTable holds C(p+j, j+1), outsideBase the number of ways to have fewer
+// than k checkers outside, for outsideIndex.
+var (
+	outsideTable = func() (c [maxOutside][bg.Bar - homePoints]uint16) {
+		for j := range c {
+			for p := 1; p < len(c[j]); p++ {
+				below := uint16(1)
+				if j > 0 {
+					below = c[j-1][p]
+				}
+				c[j][p] = c[j][p-1] + below
+			}
+		}
+		return c
+	}()
+	outsideBase = [maxOutside + 1]uint16{0, 1, 19, 190, 1330}
+)
+
+// outsideIndex numbers the ways to have up to maxOutside checkers outside the
+// home board by the combinatorial number system, fewer checkers first.
+func outsideIndex(s *bg.Side, checkers uint8) int {
+	id := int(outsideBase[checkers])
+	j := 0
+	for p, c := range s[homePoints:bg.Bar] {
+		for range c {
+			id += int(outsideTable[j&(maxOutside-1)][p])
+			j++
+		}
+	}
+	return id
+}
+
+// set sets w to the probabilities of a side whose rolls r says. They are exact
+// for few checkers. Those of safe are nearly so with up to maxOutside checkers
+// outside the home board: the table knows which home points are occupied, but not
+// by how many. Others are normal, with r's moments.
+func (w *within) set(s *bg.Side, r *rolls) {
+	home := (*[homePoints]uint8)(s[:homePoints])
+	id, checkers := homeIndex(home)
+	outside := uint8(0)
+	for _, c := range s[homePoints:bg.Bar] {
+		outside += c
+	}
+
+	at := -1
+	switch {
+	case outside == 0 && checkers <= exactOff:
+		at = 2 * horizon * id
+	case outside == 1 && checkers <= 5:
+		at = oneData + 2*horizon*((outsideIndex(s, 1)-1)*numFive+id)
+	case outside == 2 && checkers <= 3:
+		at = twoData + 2*horizon*((outsideIndex(s, 2)-19)*numThree+id)
+	}
+	if at >= 0 {
+		for n := range w.off {
+			w.off[n] = float32(uint16(withinData[at+2*n])|uint16(withinData[at+2*n+1])<<8) * (1. / 65535)
+		}
+	} else {
+		cumulate(&w.off, r.mean, r.variance, r.skew)
+	}
+
+	switch {
+	case checkers+outside < bg.Checkers:
+		for n := range w.safe {
+			w.safe[n] = 1
+		}
+	case outside == 0: // one roll, seldom two
+		w.safe[0] = min(max(2-r.firstMean, 0), 1)
+		for n := range w.safe[1:] {
+			w.safe[1+n] = 1
+		}
+	case outside <= maxOutside:
+		held := 0
+		for i, c := range home {
+			if c != 0 {
+				held |= 1 << i
+			}
+		}
+		at = outsideIndex(s, outside)
+		if at < numTwoOutside {
+			at = safeData + (at*64+held)*horizon
+		} else {
+			at = threeData + ((at-numTwoOutside)*32+held&31)*horizon
+		}
+		for n := range w.safe {
+			w.safe[n] = float32(withinData[at+n]) * (1. / 255)
+		}
+	default:
+		cumulate(&w.safe, r.firstMean, r.firstVariance, 0)
+	}
+}
+
+// cumulate sets p to the distribution function of a number of rolls, from its
+// moments.
+func cumulate(p *[horizon]float32, mean, variance, skew float32) {
+	s, third := standard(variance, skew)
+	last := float32(0) // the series may turn down
+	for n := range p {
+		if z := (float32(n) + 1.5 - mean) * s; z > -maxZ {
+			last = max(last, edgeworth(z, -third))
+		}
+		p[n] = last
+	}
+}
+
+// first returns the probability that a number of rolls with distribution
+// function a is no greater than one with b, or less than that one if strict.
+// later is that probability if both are beyond the horizon.
+func first(a, b *[horizon]float32, strict bool, later float32) float32 {
+	p, before, until := float32(0), float32(0), float32(0)
+	for n := range a {
+		// With n+1 rolls of a, b must need as many or, if strict, more.
+		if strict {
+			until = b[n]
+		}
+		p += float32((a[n] - before) * (1 - until))
+		before, until = a[n], b[n]
+	}
+	return p + float32(float32((1-before)*(1-until))*later)
+}

@@ -162,11 +162,40 @@ made race.bm ||
     --prune --diversity 0.3 --exclude fr8,fr9,fr15,fr16,f11,f12,f13,f14,f15,g7.parquet -o race.bm
 learnrace 16 --from race-15.safetensors --epochs 10 --lr 0.006 --seed 16 fr15 fr16
 
-# Together, with pruning nets that learn from the same labels.
-held="$held,contact.bm,crashed.bm"
+# Again, with the second version of bgtrain-race and two hidden layers: the player of the day follows races, the
+# next net learns. (What ships had the first version of the inputs up to here.)
+held="$held,contact.bm,crashed.bm,race.bm"
 made p16.safetensors || ./bgtrain net join r16.safetensors --race race-16.safetensors -o p16.safetensors
+learnrace 16a --from random --inputs bgtrain-race --hidden 256,32 --epochs 12 --lr 0.008 --seed 1 fr15 fr16
+learnrace 16b --from race-16a.safetensors --epochs 12 --lr 0.006 --seed 3 fr15 fr16
+nextraces() { # ROUND N: races of the player with the race net of the round before
+  made p$1.safetensors || ./bgtrain net join p16.safetensors --race $2.safetensors -o p$1.safetensors
+  races p$1.safetensors $1 $3
+}
+nextraces 17 race-16b 400000
+learnrace 17 --from race-16b.safetensors --epochs 12 --lr 0.006 --seed 4 fr16 fr17
+nextraces 18 race-17 400000
+learnrace 18 --from race-17.safetensors --epochs 12 --lr 0.006 --seed 5 fr17 fr18
+nextraces 19 race-18 500000
+learnrace 19 --from race-18.safetensors --epochs 12 --lr 0.006 --seed 6 fr17 fr18 fr19
+learnrace 19a --from race-19.safetensors --epochs 14 --lr 0.006 --decay 0 --seed 7 fr17 fr18 fr19
+nextraces 20 race-19a 500000
+learnrace 20 --from race-19a.safetensors --epochs 14 --lr 0.005 --decay 0 --seed 8 fr18 fr19 fr20
+
+# A last time from the races that the rounds' trials came to out of contact, with late hits and stragglers.
+made p21.safetensors || ./bgtrain net join p16.safetensors --race race-20.safetensors -o p21.safetensors
+for round in 15 16; do
+  made races$round.txt.gz || ./bgtrain export f$round -o races$round.txt.gz --class race
+  made gr21-$round.parquet || ./bgtrain import races$round.txt.gz --skip-bad -o gr21-$round.parquet
+done
+made gr21.parquet || ./bgtrain merge gr21-15.parquet gr21-16.parquet --skip-bad -o gr21.parquet
+races p21.safetensors 21
+learnrace 21 --from race-20.safetensors --epochs 10 --lr 0.005 --decay 0 --seed 9 fr19 fr20 fr21
+
+# Together, with pruning nets that learn from the labels of round 16.
+made p22.safetensors || ./bgtrain net join p16.safetensors --race race-21.safetensors -o p22.safetensors
 made default.safetensors ||
-  ./bgtrain train f15 f16 fr16 --from p16.safetensors --nets prune.contact,prune.crashed,prune.race --epochs 4 --seed 18 \
+  ./bgtrain train f15 f16 fr16 --from p22.safetensors --nets prune.contact,prune.crashed,prune.race --epochs 4 --seed 18 \
     --exclude "$held" -o default.safetensors
 
 # The net for GNU Backgammon, of its size and on its inputs.
@@ -175,7 +204,22 @@ made small-1.safetensors ||
 made small-2.safetensors ||
   ./bgtrain train f13 f14 f15 f16 fr15 fr16 --from small-1.safetensors --epochs 12 --lr 0.006 --seed 19 --exclude "$held" \
     -o small-2.safetensors
-made gnubg-size.safetensors || ./bgtrain net join small-2.safetensors --prune default.safetensors -o gnubg-size.safetensors
+# On, with GNU Backgammon's own sigmoid and without weight decay, races with the labels of the last rounds.
+made small-3.safetensors || ./bgtrain net import small-2.safetensors --activation sigmoid-gnubg -o small-3.safetensors
+learnsmall() { # NAME PARENT SETTINGS… DBS…
+  local name=$1 parent=$2
+  shift 2
+  made small-$name.safetensors ||
+    ./bgtrain train --from small-$parent.safetensors --monitor last --exclude "$held" -o small-$name.safetensors "$@"
+}
+learnsmall 4 3 --nets race --epochs 14 --lr 0.008 --seed 7 fr17 fr18 fr19
+learnsmall 5 4 --nets contact,crashed --epochs 12 --lr 0.005 --seed 8 f13 f14 f15 f16
+learnsmall 6 5 --nets race --epochs 16 --lr 0.006 --decay 0 --seed 7 fr17 fr18 fr19
+learnsmall 7 6 --nets contact,crashed --epochs 10 --lr 0.006 --decay 0 --seed 8 f13 f14 f15 f16
+learnsmall 8 7 --nets race --epochs 20 --lr 0.006 --decay 0 --seed 20 fr18 fr19 fr20
+learnsmall 9 8 --nets race --epochs 24 --lr 0.005 --decay 0 --seed 21 fr18 fr19 fr20
+learnsmall 10 9 --nets contact,crashed --epochs 16 --lr 0.006 --decay 0 --seed 22 f13 f14 f15 f16
+made gnubg-size.safetensors || ./bgtrain net join small-10.safetensors --prune default.safetensors -o gnubg-size.safetensors
 
 # The database that ships: contact, crashed and race positions rolled out, and more
 # of each that default labels.

@@ -10,6 +10,13 @@ import (
 	"bgtrain/internal/bg"
 )
 
+func withinOf(s *bg.Side) (w within) {
+	var r rolls
+	r.estimate(s)
+	w.set(s, &r)
+	return w
+}
+
 // TestWithinOfBearoff holds the distributions of short bearoffs to the database.
 func TestWithinOfBearoff(t *testing.T) {
 	if testing.Short() {
@@ -27,10 +34,7 @@ func TestWithinOfBearoff(t *testing.T) {
 		for range n {
 			s[rng.IntN(homePoints)]++
 		}
-		var r rolls
-		var w within
-		r.estimate(&s)
-		w.set(&s, &r)
+		w := withinOf(&s)
 		d := db.Rolls((*[homePoints]uint8)(s[:homePoints]))
 		for k, p := range w.off {
 			off := math.Abs(float64(p - (1 - d.AtLeast[k+2])))
@@ -66,10 +70,7 @@ func TestWithinOfFew(t *testing.T) {
 		{"one on the 24-point", bg.Side{23: 1}, []float64{1. / 36}},
 		{"two on the 24-point", bg.Side{23: 2}, []float64{0, 1. / 1296}},
 	} {
-		var r rolls
-		var w within
-		r.estimate(&c.side)
-		w.set(&c.side, &r)
+		w := withinOf(&c.side)
 		for n, p := range c.want {
 			if math.Abs(float64(w.off[n])-p) > 1e-4 {
 				t.Errorf("%s: off within %d rolls %v, want %v", c.name, n+1, w.off[n], p)
@@ -125,10 +126,7 @@ func TestSafeWithin(t *testing.T) {
 			for _, c := range s[:homePoints] {
 				spare = spare && c >= 2
 			}
-			var r rolls
-			var w within
-			r.estimate(&s)
-			w.set(&s, &r)
+			w := withinOf(&s)
 			for k := 1; k <= 2; k++ {
 				if k == 2 && i%10 > 0 {
 					break // these take time

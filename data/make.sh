@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes again what ships in this folder, from random weights, by bgtrain's own
-# commands only. It takes about three hours on two cores, can be stopped at any
+# commands only. It takes about four hours on two cores, can be stopped at any
 # time and goes on where it was.
 #   data/make.sh DIR [FILE.bm…]     works in DIR; no net learns from a position of
 #                                   the benchmark files, if there are any
@@ -168,7 +168,7 @@ held="$held,contact.bm,crashed.bm,race.bm"
 made p16.safetensors || ./bgtrain net join r16.safetensors --race race-16.safetensors -o p16.safetensors
 learnrace 16a --from random --inputs bgtrain-race --hidden 256,32 --epochs 12 --lr 0.008 --seed 1 fr15 fr16
 learnrace 16b --from race-16a.safetensors --epochs 12 --lr 0.006 --seed 3 fr15 fr16
-nextraces() { # ROUND N: races of the player with the race net of the round before
+nextraces() { # ROUND NET N: races of the player of round 16 with that race net
   made p$1.safetensors || ./bgtrain net join p16.safetensors --race $2.safetensors -o p$1.safetensors
   races p$1.safetensors $1 $3
 }

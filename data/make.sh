@@ -204,22 +204,19 @@ made small-1.safetensors ||
 made small-2.safetensors ||
   ./bgtrain train f13 f14 f15 f16 fr15 fr16 --from small-1.safetensors --epochs 12 --lr 0.006 --seed 19 --exclude "$held" \
     -o small-2.safetensors
-# On, with GNU Backgammon's own sigmoid and without weight decay, races with the labels of the last rounds.
+# Races go on with GNU Backgammon's own sigmoid, without weight decay, and with the labels of the last rounds.
 made small-3.safetensors || ./bgtrain net import small-2.safetensors --activation sigmoid-gnubg -o small-3.safetensors
 learnsmall() { # NAME PARENT SETTINGS… DBS…
   local name=$1 parent=$2
   shift 2
   made small-$name.safetensors ||
-    ./bgtrain train --from small-$parent.safetensors --monitor last --exclude "$held" -o small-$name.safetensors "$@"
+    ./bgtrain train --from small-$parent.safetensors --nets race --monitor last --exclude "$held" -o small-$name.safetensors "$@"
 }
-learnsmall 4 3 --nets race --epochs 14 --lr 0.008 --seed 7 fr17 fr18 fr19
-learnsmall 5 4 --nets contact,crashed --epochs 12 --lr 0.005 --seed 8 f13 f14 f15 f16
-learnsmall 6 5 --nets race --epochs 16 --lr 0.006 --decay 0 --seed 7 fr17 fr18 fr19
-learnsmall 7 6 --nets contact,crashed --epochs 10 --lr 0.006 --decay 0 --seed 8 f13 f14 f15 f16
-learnsmall 8 7 --nets race --epochs 20 --lr 0.006 --decay 0 --seed 20 fr18 fr19 fr20
-learnsmall 9 8 --nets race --epochs 24 --lr 0.005 --decay 0 --seed 21 fr18 fr19 fr20
-learnsmall 10 9 --nets contact,crashed --epochs 16 --lr 0.006 --decay 0 --seed 22 f13 f14 f15 f16
-made gnubg-size.safetensors || ./bgtrain net join small-10.safetensors --prune default.safetensors -o gnubg-size.safetensors
+learnsmall 4 3 --epochs 14 --lr 0.008 --seed 7 fr17 fr18 fr19
+learnsmall 5 4 --epochs 16 --lr 0.006 --decay 0 --seed 7 fr17 fr18 fr19
+learnsmall 6 5 --epochs 20 --lr 0.006 --decay 0 --seed 20 fr18 fr19 fr20
+learnsmall 7 6 --epochs 24 --lr 0.005 --decay 0 --seed 21 fr18 fr19 fr20
+made gnubg-size.safetensors || ./bgtrain net join small-7.safetensors --prune default.safetensors -o gnubg-size.safetensors
 
 # The database that ships: contact, crashed and race positions rolled out, and more
 # of each that default labels.

@@ -46,6 +46,7 @@ type sink struct {
 	err error
 }
 
+// Write writes to w, unless a write has failed before: then it returns that error.
 func (s *sink) Write(p []byte) (int, error) {
 	if s.err != nil {
 		return 0, s.err

@@ -37,12 +37,14 @@ const (
 	numTwoOutside = 190  // ways to have up to two of fifteen outside
 	numOutside    = 7315 // ways to have up to four there
 
-	numFive  = 462 // home boards of up to five checkers
-	numThree = 84
+	homeOfOne = 5 // checkers in the home board at most, with one outside
+	numOfOne  = 462
+	homeOfTwo = 3
+	numOfTwo  = 84
 
 	oneData    = 2 * horizon * numExact
-	twoData    = oneData + 2*horizon*18*numFive
-	safeData   = twoData + 2*horizon*171*numThree
+	twoData    = oneData + 2*horizon*18*numOfOne
+	safeData   = twoData + 2*horizon*171*numOfTwo
 	threeData  = safeData + 64*horizon*numTwoOutside
 	withinSize = threeData + 32*horizon*(numOutside-numTwoOutside)
 )
@@ -91,16 +93,7 @@ func (w *within) set(s *bg.Side, r *rolls) {
 		outside += c
 	}
 
-	at := -1
-	switch {
-	case outside == 0 && checkers <= exactOff:
-		at = 2 * horizon * id
-	case outside == 1 && checkers <= 5:
-		at = oneData + 2*horizon*((outsideIndex(s, 1)-1)*numFive+id)
-	case outside == 2 && checkers <= 3:
-		at = twoData + 2*horizon*((outsideIndex(s, 2)-19)*numThree+id)
-	}
-	if at >= 0 {
+	if at := offAt(s, id, checkers, outside); at >= 0 {
 		for n := range w.off {
 			w.off[n] = float32(uint16(withinData[at+2*n])|uint16(withinData[at+2*n+1])<<8) * (1. / 65535)
 		}
@@ -119,24 +112,44 @@ func (w *within) set(s *bg.Side, r *rolls) {
 			w.safe[1+n] = 1
 		}
 	case outside <= maxOutside:
-		held := 0
-		for i, c := range home {
-			if c != 0 {
-				held |= 1 << i
-			}
-		}
-		at = outsideIndex(s, outside)
-		if at < numTwoOutside {
-			at = safeData + (at*64+held)*horizon
-		} else {
-			at = threeData + ((at-numTwoOutside)*32+held&31)*horizon
-		}
+		at := safeAt(s, outside)
 		for n := range w.safe {
 			w.safe[n] = float32(withinData[at+n]) * (1. / 255)
 		}
 	default:
 		cumulate(&w.safe, r.firstMean, r.firstVariance, 0)
 	}
+}
+
+// offAt returns where withinData has off for a side, -1 where it does not: id and
+// checkers are those of its home board, outside the number of its other checkers.
+func offAt(s *bg.Side, id int, checkers, outside uint8) int {
+	switch {
+	case outside == 0 && checkers <= exactOff:
+		return 2 * horizon * id
+	case outside == 1 && checkers <= homeOfOne:
+		return oneData + 2*horizon*((outsideIndex(s, 1)-int(outsideBase[1]))*numOfOne+id)
+	case outside == 2 && checkers <= homeOfTwo:
+		return twoData + 2*horizon*((outsideIndex(s, 2)-int(outsideBase[2]))*numOfTwo+id)
+	}
+	return -1
+}
+
+// safeAt returns where withinData has safe for a side of fifteen checkers, up to
+// maxOutside of them outside.
+func safeAt(s *bg.Side, outside uint8) int {
+	held := 0
+	for i, c := range s[:homePoints] {
+		if c != 0 {
+			held |= 1 << i
+		}
+	}
+	way := outsideIndex(s, outside)
+	if way < numTwoOutside {
+		return safeData + (way*64+held)*horizon
+	}
+	held &= 31
+	return threeData + ((way-numTwoOutside)*32+held)*horizon
 }
 
 // cumulate sets p to the distribution function of a number of rolls, from its

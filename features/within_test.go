@@ -17,6 +17,12 @@ func withinOf(s *bg.Side) (w within) {
 	return w
 }
 
+func TestWithinSize(t *testing.T) {
+	if len(withinData) != withinSize {
+		t.Fatalf("within.bin has %d bytes, want %d", len(withinData), withinSize)
+	}
+}
+
 // TestWithinOfBearoff holds the distributions of short bearoffs to the database.
 func TestWithinOfBearoff(t *testing.T) {
 	if testing.Short() {

@@ -15,6 +15,7 @@ const (
 
 var classNames = [NumClasses]string{"over", "bearoff", "race", "crashed", "contact"}
 
+// String returns the name of the class, as databases and messages have it.
 func (c Class) String() string {
 	if c < NumClasses {
 		return classNames[c]

@@ -19,6 +19,7 @@ const (
 
 var activationNames = [numActivations]string{"sigmoid", "sigmoid-gnubg", "relu", "tanh"}
 
+// String returns the name of the activation, as net files have it.
 func (a Activation) String() string {
 	if a < numActivations {
 		return activationNames[a]

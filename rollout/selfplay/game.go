@@ -28,6 +28,7 @@ const (
 
 var sourceNames = [numSources]string{"selfplay", "selfplay disagree", "selfplay candidates"}
 
+// String returns the source in words, as the source column of databases has it.
 func (s Source) String() string {
 	if s < numSources {
 		return sourceNames[s]

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"bgtrain/internal/bearoff"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/player"
 )
 
@@ -36,7 +36,7 @@ func realGNUbg(t testing.TB, ply int) *GNUbg {
 // importedNets is a player with the installed GNU Backgammon's nets.
 func importedNets(t testing.TB, ply int, cacheMB int) *NetPlayer {
 	t.Helper()
-	f, err := netfile.Read("/usr/lib/gnubg/gnubg.wd")
+	f, err := nets.Read("/usr/lib/gnubg/gnubg.wd")
 	if errors.Is(err, fs.ErrNotExist) {
 		missing(t, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"bgtrain/dataset"
 	"bgtrain/features"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 	"bgtrain/internal/player"
 )
@@ -31,9 +31,9 @@ func smallPlayer(t testing.TB, seed uint64) *player.Player {
 		}
 		return w
 	}
-	f := &netfile.File{Nets: map[netfile.Role]*netfile.Entry{}}
-	for _, r := range []netfile.Role{netfile.Contact, netfile.Crashed, netfile.Race} {
-		f.Nets[r] = &netfile.Entry{Inputs: set.Name, InputsVersion: set.Version, Net: &nn.Net{Layers: []nn.Layer{
+	f := &nets.Set{Nets: map[nets.Role]*nets.Entry{}}
+	for _, r := range []nets.Role{nets.Contact, nets.Crashed, nets.Race} {
+		f.Nets[r] = &nets.Entry{Inputs: set.Name, InputsVersion: set.Version, Net: &nn.Net{Layers: []nn.Layer{
 			{In: set.Size, Out: 8, Weights: random(set.Size*8, 0.3), Bias: random(8, 0.1), Activation: nn.Sigmoid, Beta: 1},
 			{In: 8, Out: 5, Weights: random(40, 0.5), Bias: random(5, 0.1), Activation: nn.Sigmoid, Beta: 1},
 		}}}

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 )
 
 //go:embed nets databases benchmarks
@@ -16,14 +16,14 @@ var files embed.FS
 
 // Net returns an embedded net by name (td, default, gnubg-size); ok is false for a name
 // that is not one of them.
-func Net(name string) (f *netfile.File, ok bool, err error) {
+func Net(name string) (f *nets.Set, ok bool, err error) {
 	path := "nets/" + name + ".safetensors"
 	r, err := files.Open(path)
 	if err != nil {
 		return nil, false, nil
 	}
 	defer r.Close()
-	f, err = netfile.ReadSafetensors(r)
+	f, err = nets.ReadSafetensors(r)
 	if err != nil {
 		return nil, true, fmt.Errorf("embedded net %s: %w", name, err)
 	}

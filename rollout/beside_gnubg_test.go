@@ -19,7 +19,7 @@ import (
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/gnubgtest"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/player"
 )
 
@@ -99,7 +99,7 @@ func rollOutInGNUbg(t testing.TB, b *bg.Board, how gnubgRolling) gnubgRollout {
 // leaves at 0-ply or at 2-ply, which are 0.004 apart in one of the positions and 0.06
 // in the other.
 func TestTruncationOfGNUbg(t *testing.T) {
-	f, err := netfile.Read(gnubgtest.Weights(t))
+	f, err := nets.Read(gnubgtest.Weights(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/player"
 )
 
@@ -70,7 +70,7 @@ func gnubgRollouts(t testing.TB) []gnubgRollout {
 func gnubgPlayers(t testing.TB) (p, small *player.Player) {
 	t.Helper()
 	const path = "/usr/lib/gnubg/gnubg.wd"
-	f, err := netfile.Read(path)
+	f, err := nets.Read(path)
 	if err != nil {
 		if os.Getenv("CI") == "" {
 			t.Skipf("no nets of GNU Backgammon: %v", err)

@@ -7,7 +7,7 @@ import (
 	"bgtrain/features"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 	"bgtrain/internal/player"
 )
@@ -17,8 +17,8 @@ import (
 func randomPlayer(t testing.TB, seed uint64, hidden int, db *bearoff.DB, o player.Options) *player.Player {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
-	f := &netfile.File{Nets: map[netfile.Role]*netfile.Entry{}}
-	for _, role := range []netfile.Role{netfile.Contact, netfile.Crashed, netfile.Race} {
+	f := &nets.Set{Nets: map[nets.Role]*nets.Entry{}}
+	for _, role := range []nets.Role{nets.Contact, nets.Crashed, nets.Race} {
 		set, err := features.ByName("gnubg-prune")
 		if err != nil {
 			t.Fatal(err)
@@ -32,7 +32,7 @@ func randomPlayer(t testing.TB, seed uint64, hidden int, db *bearoff.DB, o playe
 		}
 		l1, l2 := layer(set.Size, hidden, 0.3), layer(hidden, bg.NumOutputs, 0.5)
 		copy(l2.Bias, []float32{0, -1.5, -3, -1.5, -3})
-		f.Nets[role] = &netfile.Entry{
+		f.Nets[role] = &nets.Entry{
 			Net: &nn.Net{Layers: []nn.Layer{l1, l2}}, Inputs: set.Name, InputsVersion: set.Version,
 		}
 	}

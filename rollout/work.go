@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"bgtrain/dataset"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 )
 
 // NewWork returns the work of rolling out the rows of a database, for one
@@ -62,11 +62,11 @@ func (e *Engine) Settings(smallNet string) map[string]string {
 
 // PruningNets returns a player's pruning nets as a player of their own, to
 // measure luck with, or nil where it has not all three.
-func PruningNets(f *netfile.File) *netfile.File {
-	small := &netfile.File{Nets: map[netfile.Role]*netfile.Entry{
-		netfile.Contact: f.Nets[netfile.PruneContact],
-		netfile.Crashed: f.Nets[netfile.PruneCrashed],
-		netfile.Race:    f.Nets[netfile.PruneRace],
+func PruningNets(f *nets.Set) *nets.Set {
+	small := &nets.Set{Nets: map[nets.Role]*nets.Entry{
+		nets.Contact: f.Nets[nets.PruneContact],
+		nets.Crashed: f.Nets[nets.PruneCrashed],
+		nets.Race:    f.Nets[nets.PruneRace],
 	}}
 	for _, e := range small.Nets {
 		if e == nil {

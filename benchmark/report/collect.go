@@ -8,7 +8,7 @@ import (
 	"bgtrain/benchmark"
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 )
 
 // Input is all that a page shows.
@@ -30,7 +30,7 @@ type Input struct {
 // Net is a net file under the name of its player.
 type Net struct {
 	Name string
-	File *netfile.File
+	File *nets.Set
 }
 
 // Scored is a benchmark file with the scores of all players, in their order.

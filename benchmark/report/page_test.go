@@ -13,7 +13,7 @@ import (
 	"bgtrain/benchmark"
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 )
 
@@ -44,8 +44,8 @@ func testInput(t *testing.T) *Input {
 		t.Fatal(err)
 	}
 	layer := nn.Layer{In: 2, Out: 5, Weights: make([]float32, 10), Bias: make([]float32, 5), Beta: 1}
-	net := &netfile.File{Provenance: map[string]string{"data": nasty}, Nets: map[netfile.Role]*netfile.Entry{
-		netfile.Contact: {Net: &nn.Net{Layers: []nn.Layer{layer}}, Inputs: nasty, Provenance: map[string]string{nasty: "1"}}}}
+	net := &nets.Set{Provenance: map[string]string{"data": nasty}, Nets: map[nets.Role]*nets.Entry{
+		nets.Contact: {Net: &nn.Net{Layers: []nn.Layer{layer}}, Inputs: nasty, Provenance: map[string]string{nasty: "1"}}}}
 	in := &Input{
 		Title: nasty, Command: "bgtrain report " + nasty, Made: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), Worst: 3,
 		Players: []benchmark.Player{named{benchmark.PubEval{}, "ours" + nasty}, benchmark.PubEval{}, benchmark.Random{}},

@@ -10,7 +10,7 @@ import (
 	"bgtrain/benchmark"
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 )
 
 // netView is a net file of the page.
@@ -27,7 +27,7 @@ type oneNetView struct {
 
 type pair struct{ Name, Value string }
 
-func viewNet(name string, f *netfile.File) netView {
+func viewNet(name string, f *nets.Set) netView {
 	d := f.Describe()
 	v := netView{Name: name, Fingerprint: d.Fingerprint, Provenance: pairs(d.Provenance)}
 	for _, n := range d.Nets {

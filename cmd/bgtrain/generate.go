@@ -91,7 +91,7 @@ func (o *generateOptions) settle() error {
 }
 
 func generate(ctx context.Context, e *env, o *generateOptions, args []string) error {
-	nets, err := openNet(o.player.net)
+	set, err := openNet(o.player.net)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func generate(ctx context.Context, e *env, o *generateOptions, args []string) er
 	if err != nil {
 		return err
 	}
-	id := fmt.Sprintf("net=%s two-sided=%d excluded=%d %s", nets.Fingerprint(), o.player.twoSided, len(excluded), o.Describe())
+	id := fmt.Sprintf("net=%s two-sided=%d excluded=%d %s", set.Fingerprint(), o.player.twoSided, len(excluded), o.Describe())
 	journal, err := selfplay.OpenJournal(o.out+".journal", id)
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func generate(ctx context.Context, e *env, o *generateOptions, args []string) er
 	}
 	meta := dataset.Meta{
 		Command: "bgtrain generate " + strings.Join(args, " "), Seed: strconv.FormatUint(o.Seed, 10),
-		Net: nets.Fingerprint(), Extra: map[string]string{"selfplay": o.Describe()},
+		Net: set.Fingerprint(), Extra: map[string]string{"selfplay": o.Describe()},
 	}
 	if err := writeFound(o.out, meta, found); err != nil {
 		return err

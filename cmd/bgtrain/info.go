@@ -10,7 +10,7 @@ import (
 	"bgtrain/benchmark"
 	"bgtrain/data"
 	"bgtrain/dataset"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 )
 
 // describer describes the files of one kind.
@@ -29,7 +29,7 @@ func describers() []describer {
 	return []describer{
 		{isEmbeddedNet, describeNet},
 		{dataset.IsDatabase, describeDatabase},
-		{netfile.IsNet, describeNet},
+		{nets.IsNet, describeNet},
 		{benchmark.IsBenchmark, describeBenchmark},
 	}
 }
@@ -82,7 +82,7 @@ func isEmbeddedNet(name string) bool {
 // netDescription is a net file's description with its name.
 type netDescription struct {
 	Path string `json:"path"`
-	netfile.Description
+	nets.Description
 }
 
 func (d netDescription) WriteText(w io.Writer) error {

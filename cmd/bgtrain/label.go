@@ -39,7 +39,7 @@ func runLabel(ctx context.Context, e *env, args []string) error {
 	if *chunk < 1 || *workers < 1 {
 		return usagef("--chunk and --workers must be positive")
 	}
-	nets, err := openNet(pf.net)
+	set, err := openNet(pf.net)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func runLabel(ctx context.Context, e *env, args []string) error {
 	parts := rollout.Parts{
 		Input: db, Output: strings.TrimSuffix(*out, "/"), Chunk: *chunk, Block: 16, Shard: index, Shards: shards,
 		Meta: dataset.Meta{
-			Command: "bgtrain label " + strings.Join(args, " "), Net: nets.Fingerprint(),
+			Command: "bgtrain label " + strings.Join(args, " "), Net: set.Fingerprint(),
 			Extra: map[string]string{"ply": strconv.Itoa(*ply), "prune": strconv.FormatBool(pf.prune), "two-sided": strconv.Itoa(pf.twoSided)},
 		},
 		Progress: func(done, _ int64) { bar.Set(int(done)) },

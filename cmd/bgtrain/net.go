@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 
 	"github.com/spf13/pflag"
@@ -47,18 +47,18 @@ func runNetImport(e *env, args []string) error {
 	if f.NArg() != 1 || *out == "" {
 		return usagef("one weights file and -o NET expected")
 	}
-	nets, err := readNet(f.Arg(0), *activation)
+	set, err := readNet(f.Arg(0), *activation)
 	if err != nil {
 		return err
 	}
-	if nets.Provenance == nil {
-		nets.Provenance = map[string]string{}
+	if set.Provenance == nil {
+		set.Provenance = map[string]string{}
 	}
-	nets.Provenance["imported"] = filepath.Base(f.Arg(0))
-	if err := netfile.Write(*out, nets); err != nil {
+	set.Provenance["imported"] = filepath.Base(f.Arg(0))
+	if err := nets.Write(*out, set); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s: %v", *out, nets.Describe())
+	_, err = fmt.Fprintf(e.Stdout, "%s: %v", *out, set.Describe())
 	return err
 }
 
@@ -75,56 +75,56 @@ tell plays apart, and then pruning must be switched off in GNU Backgammon.`,
 		"bgtrain net export mine.safetensors --prune /usr/lib/gnubg/gnubg.wd -o gnubg.weights")
 	out := f.StringP("output", "o", "", "weights file to write")
 	prune := f.String("prune", "", "net file or embedded net to take the pruning nets from, or none")
-	version := f.String("version", netfile.GNUbgVersions[0], "1.00 for GNU Backgammon 1.07 and older, 1.01 for 1.08")
+	version := f.String("version", nets.GNUbgVersions[0], "1.00 for GNU Backgammon 1.07 and older, 1.01 for 1.08")
 	if err := parseFlags(f, args); err != nil {
 		return err
 	}
 	if f.NArg() != 1 || *out == "" {
 		return usagef("one net and -o FILE expected")
 	}
-	if !slices.Contains(netfile.GNUbgVersions, *version) {
-		return usagef("--version %s: %s expected", *version, strings.Join(netfile.GNUbgVersions, " or "))
+	if !slices.Contains(nets.GNUbgVersions, *version) {
+		return usagef("--version %s: %s expected", *version, strings.Join(nets.GNUbgVersions, " or "))
 	}
 	if strings.EqualFold(filepath.Ext(*out), ".safetensors") {
 		return usagef("-o %s: 'net import' writes .safetensors files", *out)
 	}
-	nets, err := readNet(f.Arg(0), "")
+	set, err := readNet(f.Arg(0), "")
 	if err != nil {
 		return err
 	}
-	if nets, err = withPruning(e, nets, *prune); err != nil {
+	if set, err = withPruning(e, set, *prune); err != nil {
 		return err
 	}
-	err = netfile.WriteGNUbgFile(*out, nets, *version)
-	if errors.Is(err, netfile.ErrNoPruning) {
+	err = nets.WriteGNUbgFile(*out, set, *version)
+	if errors.Is(err, nets.ErrNoPruning) {
 		return fmt.Errorf("%w: --prune FILE takes them from another player, such as GNU Backgammon's gnubg.wd, --prune none does without", err)
 	}
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s: net %s as GNU Backgammon %s weights\n", *out, nets.Fingerprint(), *version)
+	_, err = fmt.Fprintf(e.Stdout, "%s: net %s as GNU Backgammon %s weights\n", *out, set.Fingerprint(), *version)
 	return err
 }
 
 // withPruning gives a player the pruning nets that --prune names.
-func withPruning(e *env, nets *netfile.File, prune string) (*netfile.File, error) {
+func withPruning(e *env, set *nets.Set, prune string) (*nets.Set, error) {
 	switch prune {
 	case "":
-		return nets, nil
+		return set, nil
 	case "none":
 		fmt.Fprintln(e.Stderr, "bgtrain net export: no pruning nets: switch pruning off in GNU Backgammon, for hints by\n"+
 			"  set evaluation chequerplay evaluation prune off\n  set evaluation cubedecision evaluation prune off\n"+
 			"and likewise for 'set analysis' and for each 'set player'; it plays 2-ply badly otherwise.")
-		return nets.WithoutPruning(), nil
+		return set.WithoutPruning(), nil
 	}
 	other, err := openNet(prune)
 	if err != nil {
 		return nil, err
 	}
-	if nets, err = nets.WithPruning(other); err != nil {
+	if set, err = set.WithPruning(other); err != nil {
 		return nil, fmt.Errorf("--prune %s: %w", prune, err)
 	}
-	return nets, nil
+	return set, nil
 }
 
 // activationFlag adds --activation.
@@ -134,17 +134,17 @@ func activationFlag(f *pflag.FlagSet) *string {
 
 // readNet reads a net file or an embedded net and changes its sigmoids, if
 // activation names one of the two.
-func readNet(name, activation string) (*netfile.File, error) {
-	nets, err := openNet(name)
+func readNet(name, activation string) (*nets.Set, error) {
+	set, err := openNet(name)
 	if err != nil {
 		return nil, err
 	}
 	if activation == "" {
-		return nets, nil
+		return set, nil
 	}
 	a, err := nn.ParseActivation(activation)
 	if err != nil || a != nn.Sigmoid && a != nn.SigmoidGNUbg {
 		return nil, usagef("--activation %s: %v or %v expected", activation, nn.Sigmoid, nn.SigmoidGNUbg)
 	}
-	return nets.WithSigmoids(a), nil
+	return set.WithSigmoids(a), nil
 }

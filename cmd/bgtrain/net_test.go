@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"bgtrain/internal/bg"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 	"bgtrain/trainer"
 )
@@ -16,12 +16,12 @@ import (
 // writeNet writes a player of random tesauro nets and returns its path.
 func writeNet(t *testing.T, hidden ...int) string {
 	t.Helper()
-	f := &netfile.File{Nets: map[netfile.Role]*netfile.Entry{}}
-	for i, r := range []netfile.Role{netfile.Contact, netfile.Crashed, netfile.Race} {
-		f.Nets[r] = &netfile.Entry{Net: trainer.RandomNet(uint64(i), 196, hidden...), Inputs: "tesauro", InputsVersion: 1}
+	f := &nets.Set{Nets: map[nets.Role]*nets.Entry{}}
+	for i, r := range []nets.Role{nets.Contact, nets.Crashed, nets.Race} {
+		f.Nets[r] = &nets.Entry{Net: trainer.RandomNet(uint64(i), 196, hidden...), Inputs: "tesauro", InputsVersion: 1}
 	}
 	path := filepath.Join(t.TempDir(), "random.safetensors")
-	if err := netfile.Write(path, f); err != nil {
+	if err := nets.Write(path, f); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -44,11 +44,11 @@ func TestNetExportAndImport(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(raw), "GNU Backgammon 1.00\n250 16 5 ") {
 		t.Errorf("the text begins with %.40q, %v", raw, err)
 	}
-	f, err := netfile.Read(back)
+	f, err := nets.Read(back)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l := f.Nets[netfile.Race].Net.Layers; l[0].In != 214 || l[0].Activation != nn.SigmoidGNUbg || f.Provenance["imported"] != "gnubg.wd" {
+	if l := f.Nets[nets.Race].Net.Layers; l[0].In != 214 || l[0].Activation != nn.SigmoidGNUbg || f.Provenance["imported"] != "gnubg.wd" {
 		t.Errorf("race net of %d inputs, %v, provenance %v", l[0].In, l[0].Activation, f.Provenance)
 	}
 	// The same values come out of the nets, but for the approximated sigmoid.
@@ -75,11 +75,11 @@ func TestNetImportActivation(t *testing.T) {
 		if status, _, errs := runCommand(t, "net", "import", net, "--activation", want.String(), "-o", out); status != exitDone {
 			t.Fatal(errs)
 		}
-		f, err := netfile.Read(out)
+		f, err := nets.Read(out)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := f.Nets[netfile.Crashed].Net.Layers[1].Activation; got != want {
+		if got := f.Nets[nets.Crashed].Net.Layers[1].Activation; got != want {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
@@ -126,11 +126,11 @@ func TestNetJoin(t *testing.T) {
 	if status, _, errs := runCommand(t, "net", "join", a, "--race", b, "-o", out); status != exitDone {
 		t.Fatal(errs)
 	}
-	f, err := netfile.Read(out)
+	f, err := nets.Read(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for role, want := range map[netfile.Role]int{netfile.Contact: 4, netfile.Crashed: 4, netfile.Race: 8} {
+	for role, want := range map[nets.Role]int{nets.Contact: 4, nets.Crashed: 4, nets.Race: 8} {
 		if got := f.Nets[role].Net.Layers[0].Out; got != want {
 			t.Errorf("%s net of %d hidden units, %d expected", role, got, want)
 		}

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 )
 
 // runNetJoin is the command net join.
@@ -12,8 +12,8 @@ func runNetJoin(e *env, args []string) error {
 		"Puts a player together from the nets of several: those of NET, but for the roles that are\nnamed, which come from other files.",
 		"bgtrain net join mine.safetensors --race other.safetensors -o both.safetensors")
 	out := f.StringP("output", "o", "", "net file to write")
-	from := map[netfile.Role]*string{}
-	for _, role := range []netfile.Role{netfile.Contact, netfile.Crashed, netfile.Race} {
+	from := map[nets.Role]*string{}
+	for _, role := range []nets.Role{nets.Contact, nets.Crashed, nets.Race} {
 		from[role] = f.String(string(role), "", fmt.Sprintf("net file or embedded net to take the %s net from", role))
 	}
 	prune := f.String("prune", "", "net file or embedded net to take the three pruning nets from")
@@ -27,7 +27,7 @@ func runNetJoin(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	player := &netfile.File{Nets: map[netfile.Role]*netfile.Entry{}, Provenance: map[string]string{
+	player := &nets.Set{Nets: map[nets.Role]*nets.Entry{}, Provenance: map[string]string{
 		"command": commandLine("net join", args),
 	}}
 	for role, entry := range base.Nets {
@@ -48,7 +48,7 @@ func runNetJoin(e *env, args []string) error {
 			return err
 		}
 	}
-	if err := netfile.Write(*out, player); err != nil {
+	if err := nets.Write(*out, player); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(e.Stdout, "%s: %v", *out, player.Describe())

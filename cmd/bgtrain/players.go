@@ -6,7 +6,7 @@ import (
 
 	"bgtrain/data"
 	"bgtrain/internal/bearoff"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/player"
 
 	"github.com/spf13/pflag"
@@ -44,11 +44,11 @@ func (p *playerFlags) options() (player.Options, error) {
 }
 
 // openNet reads a net file or an embedded net.
-func openNet(name string) (*netfile.File, error) {
+func openNet(name string) (*nets.Set, error) {
 	if f, ok, err := data.Net(name); ok || err != nil {
 		return f, err
 	}
-	f, err := netfile.Read(name)
+	f, err := nets.Read(name)
 	if err != nil {
 		return nil, fmt.Errorf("read net: %w", err)
 	}

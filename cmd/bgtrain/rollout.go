@@ -13,7 +13,7 @@ import (
 	"bgtrain/dataset"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/player"
 	"bgtrain/rollout"
 
@@ -60,7 +60,7 @@ func (r *rolloutFlags) open(ctx context.Context) (*rollout.Engine, dataset.Meta,
 	if err := r.o.Check(); err != nil {
 		return nil, none, usageError{err}
 	}
-	nets, err := openNet(r.player.net)
+	set, err := openNet(r.player.net)
 	if err != nil {
 		return nil, none, err
 	}
@@ -75,11 +75,11 @@ func (r *rolloutFlags) open(ctx context.Context) (*rollout.Engine, dataset.Meta,
 	if r.o.Ply == 0 && r.o.LeafPly == 0 && !r.flags.Changed("cache") {
 		po.CacheMB = 0 // positions hardly come again; without it 0-ply is faster
 	}
-	p, err := player.New(nets, db, po)
+	p, err := player.New(set, db, po)
 	if err != nil {
 		return nil, none, err
 	}
-	small, err := r.smallNets(nets)
+	small, err := r.smallNets(set)
 	if err != nil {
 		return nil, none, err
 	}
@@ -95,7 +95,7 @@ func (r *rolloutFlags) open(ctx context.Context) (*rollout.Engine, dataset.Meta,
 		return nil, none, err
 	}
 	m := dataset.Meta{
-		Seed: strconv.FormatUint(r.o.Seed, 10), Net: nets.Fingerprint(), Extra: e.Settings(smallPrint),
+		Seed: strconv.FormatUint(r.o.Seed, 10), Net: set.Fingerprint(), Extra: e.Settings(smallPrint),
 	}
 	if r.player.prune {
 		m.Extra["prune"] = "true"
@@ -108,12 +108,12 @@ func (r *rolloutFlags) open(ctx context.Context) (*rollout.Engine, dataset.Meta,
 
 // smallNets returns the nets that measure luck, nil for none. Without any,
 // picked luck becomes full luck.
-func (r *rolloutFlags) smallNets(nets *netfile.File) (*netfile.File, error) {
+func (r *rolloutFlags) smallNets(set *nets.Set) (*nets.Set, error) {
 	if r.o.Luck != rollout.LuckPicked && r.o.Luck != rollout.LuckSmall {
 		return nil, nil
 	}
 	if r.luckNet == "" {
-		small := rollout.PruningNets(nets)
+		small := rollout.PruningNets(set)
 		if small == nil && r.flags.Changed("luck") {
 			return nil, fmt.Errorf("net %s has no pruning nets to measure luck with: name some by --luck-net, or use --luck full", r.player.net)
 		}

@@ -11,7 +11,7 @@ import (
 	"bgtrain/benchmark"
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bearoff"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/trainer/td"
 )
 
@@ -106,7 +106,7 @@ func trainTD(ctx context.Context, e *env, o *tdOptions) error {
 		return err
 	}
 	st.Nets.Provenance = o.Describe()
-	if err := netfile.Write(o.out, st.Nets); err != nil {
+	if err := nets.Write(o.out, st.Nets); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.Stdout, "%s: %d games, net %s\n", o.out, st.Games, st.Nets.Fingerprint())
@@ -157,7 +157,7 @@ func (o *tdOptions) checkpoint() string { return o.out + ".checkpoint" }
 // start returns the state of the checkpoint, or that of the first game.
 func (o *tdOptions) start(e *env) (*td.State, error) {
 	from := ""
-	var first *netfile.File
+	var first *nets.Set
 	if o.from != "" {
 		f, err := openNet(o.from)
 		if err != nil {

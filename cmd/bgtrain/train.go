@@ -14,7 +14,7 @@ import (
 	"bgtrain/features"
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 	"bgtrain/trainer"
 )
@@ -43,7 +43,7 @@ type trainOptions struct {
 	dbs     []string
 	data    string          // what provenance says of dbs
 	without map[bg.Key]bool // positions that are left out
-	classes map[netfile.Role]trainer.Weighting
+	classes map[nets.Role]trainer.Weighting
 }
 
 func runTrain(ctx context.Context, e *env, args []string) error {
@@ -99,10 +99,10 @@ func (o *trainOptions) embedded() (remove func(), err error) {
 
 // trained is what became of one net.
 type trained struct {
-	role       netfile.Role
+	role       nets.Role
 	checkpoint string
 	report     *trainer.Report
-	entry      *netfile.Entry
+	entry      *nets.Entry
 }
 
 func (o *trainOptions) train(ctx context.Context, e *env) error {
@@ -124,7 +124,7 @@ func (o *trainOptions) train(ctx context.Context, e *env) error {
 	if err := o.clean(); err != nil {
 		return err
 	}
-	result := &netfile.File{Nets: map[netfile.Role]*netfile.Entry{}, Provenance: map[string]string{"command": o.command}}
+	result := &nets.Set{Nets: map[nets.Role]*nets.Entry{}, Provenance: map[string]string{"command": o.command}}
 	for role, entry := range start.Nets {
 		result.Nets[role] = entry
 	}
@@ -138,7 +138,7 @@ func (o *trainOptions) train(ctx context.Context, e *env) error {
 		result.Nets[role] = t.entry
 		all = append(all, t)
 	}
-	if err := netfile.Write(o.out, result); err != nil {
+	if err := nets.Write(o.out, result); err != nil {
 		return err
 	}
 	if err := curves.plot(); err != nil {
@@ -169,14 +169,14 @@ func (o *trainOptions) clean() error {
 	return nil
 }
 
-func (o *trainOptions) checkpointOf(role netfile.Role) string {
+func (o *trainOptions) checkpointOf(role nets.Role) string {
 	return o.checkpoint + "." + string(role) + ".checkpoint"
 }
 
 // roles are the nets to train, in the order of net files.
-func (o *trainOptions) roles() []netfile.Role {
-	var rs []netfile.Role
-	for _, r := range netfile.Roles {
+func (o *trainOptions) roles() []nets.Role {
+	var rs []nets.Role
+	for _, r := range nets.Roles {
 		if _, ok := o.classes[r]; ok {
 			rs = append(rs, r)
 		}
@@ -185,8 +185,8 @@ func (o *trainOptions) roles() []netfile.Role {
 }
 
 // start returns the player to start from, complete with the nets to train.
-func (o *trainOptions) start() (*netfile.File, error) {
-	f := &netfile.File{Nets: map[netfile.Role]*netfile.Entry{}}
+func (o *trainOptions) start() (*nets.Set, error) {
+	f := &nets.Set{Nets: map[nets.Role]*nets.Entry{}}
 	if o.from != "random" {
 		from, err := openNet(o.from)
 		if err != nil {
@@ -196,9 +196,9 @@ func (o *trainOptions) start() (*netfile.File, error) {
 			f.Nets[role] = entry
 		}
 	}
-	for _, role := range netfile.Roles {
+	for _, role := range nets.Roles {
 		_, wanted := o.classes[role]
-		needed := role == netfile.Contact || role == netfile.Crashed || role == netfile.Race
+		needed := role == nets.Contact || role == nets.Crashed || role == nets.Race
 		if f.Nets[role] != nil && !(wanted && o.anew) || !wanted && !needed {
 			continue
 		}
@@ -212,7 +212,7 @@ func (o *trainOptions) start() (*netfile.File, error) {
 }
 
 // randomEntry returns a net of random weights.
-func (o *trainOptions) randomEntry(role netfile.Role) (*netfile.Entry, error) {
+func (o *trainOptions) randomEntry(role nets.Role) (*nets.Entry, error) {
 	name, hidden := o.inputs, []int{128}
 	prune := strings.HasPrefix(string(role), "prune.")
 	switch {
@@ -228,7 +228,7 @@ func (o *trainOptions) randomEntry(role netfile.Role) (*netfile.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &netfile.Entry{Net: trainer.RandomNet(o.Seed, set.Size, hidden...), Inputs: set.Name, InputsVersion: set.Version,
+	return &nets.Entry{Net: trainer.RandomNet(o.Seed, set.Size, hidden...), Inputs: set.Name, InputsVersion: set.Version,
 		Provenance: map[string]string{"start": fmt.Sprintf("random weights, seed %d", o.Seed)}}, nil
 }
 
@@ -246,7 +246,7 @@ func (o *trainOptions) databases() ([]*dataset.DB, error) {
 }
 
 // trainNet trains one net of player.
-func (o *trainOptions) trainNet(ctx context.Context, e *env, role netfile.Role, player *netfile.File, dbs []*dataset.DB, bench *benchmarks, curves *trainCurves) (trained, error) {
+func (o *trainOptions) trainNet(ctx context.Context, e *env, role nets.Role, player *nets.Set, dbs []*dataset.DB, bench *benchmarks, curves *trainCurves) (trained, error) {
 	entry := player.Nets[role]
 	set, err := features.Lookup(entry.Inputs, entry.InputsVersion)
 	if err != nil {
@@ -288,13 +288,13 @@ func (o *trainOptions) trainNet(ctx context.Context, e *env, role netfile.Role, 
 		return trained{}, err
 	}
 	t.report = report
-	t.entry = &netfile.Entry{Net: best, Inputs: entry.Inputs, InputsVersion: entry.InputsVersion,
+	t.entry = &nets.Entry{Net: best, Inputs: entry.Inputs, InputsVersion: entry.InputsVersion,
 		Provenance: o.provenance(entry, data, &settings, report)}
 	return t, nil
 }
 
 // widen brings a net to the hidden units asked for. Pruning nets stay small.
-func (o *trainOptions) widen(role netfile.Role, n *nn.Net) (*nn.Net, error) {
+func (o *trainOptions) widen(role nets.Role, n *nn.Net) (*nn.Net, error) {
 	if len(o.hidden) == 0 || strings.HasPrefix(string(role), "prune.") {
 		return n, nil
 	}
@@ -313,7 +313,7 @@ func (o *trainOptions) widen(role netfile.Role, n *nn.Net) (*nn.Net, error) {
 
 // provenance is what the net file says about a net. It holds no times: the same
 // run gives the same file.
-func (o *trainOptions) provenance(parent *netfile.Entry, data *trainer.Data, s *trainer.Settings, r *trainer.Report) map[string]string {
+func (o *trainOptions) provenance(parent *nets.Entry, data *trainer.Data, s *trainer.Settings, r *trainer.Report) map[string]string {
 	best := r.Points[r.Best]
 	p := map[string]string{
 		"parent":    o.from,

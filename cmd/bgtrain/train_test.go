@@ -17,7 +17,7 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 )
 
 // trainingDB writes a database of positions from games of random plays, with
@@ -92,11 +92,11 @@ func TestTrainWritesNetCurveAndPlot(t *testing.T) {
 			t.Errorf("%s: rms equity error %v before, %v after", n.Net, n.Before.RMS, n.After.RMS)
 		}
 	}
-	f, err := netfile.Read("new.safetensors")
+	f, err := nets.Read("new.safetensors")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := f.Nets[netfile.Contact]; n.Net.Layers[0].Out != 20 || n.Inputs != "gnubg-contact" ||
+	if n := f.Nets[nets.Contact]; n.Net.Layers[0].Out != 20 || n.Inputs != "gnubg-contact" ||
 		!strings.Contains(n.Provenance["settings"], "Epochs=4") || !strings.Contains(n.Provenance["data"], "db.parquet") {
 		t.Errorf("contact net: %d hidden, inputs %s, provenance %v", n.Net.Layers[0].Out, n.Inputs, n.Provenance)
 	}
@@ -115,11 +115,11 @@ func TestTrainWritesNetCurveAndPlot(t *testing.T) {
 	if status != exitDone {
 		t.Fatalf("status %d: %s", status, log)
 	}
-	g, err := netfile.Read("second.safetensors")
+	g, err := nets.Read("second.safetensors")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := g.Nets[netfile.Crashed].Net.Layers[0].Out, g.Nets[netfile.Contact].Net.Layers[0].Out; a != 40 || b != 20 {
+	if a, b := g.Nets[nets.Crashed].Net.Layers[0].Out, g.Nets[nets.Contact].Net.Layers[0].Out; a != 40 || b != 20 {
 		t.Errorf("hidden units %d and %d, want 40 and 20", a, b)
 	}
 
@@ -133,13 +133,13 @@ func TestTrainWritesNetCurveAndPlot(t *testing.T) {
 	if status, _, log = bgtrainIn(t, dir, append(deep, "--anew")...); status != exitDone {
 		t.Fatalf("status %d: %s", status, log)
 	}
-	if g, err = netfile.Read("deep.safetensors"); err != nil {
+	if g, err = nets.Read("deep.safetensors"); err != nil {
 		t.Fatal(err)
 	}
-	if n := g.Nets[netfile.Contact].Net; len(n.Layers) != 3 || n.Layers[0].Out != 16 || n.Layers[1].Out != 8 {
+	if n := g.Nets[nets.Contact].Net; len(n.Layers) != 3 || n.Layers[0].Out != 16 || n.Layers[1].Out != 8 {
 		t.Errorf("contact net of %d layers", len(n.Layers))
 	}
-	if n := g.Nets[netfile.Crashed].Net; n.Layers[0].Out != 40 {
+	if n := g.Nets[nets.Crashed].Net; n.Layers[0].Out != 40 {
 		t.Errorf("crashed net of %d hidden units, not those it had", n.Layers[0].Out)
 	}
 	status, _, log = bgtrainIn(t, dir, append(deep, "--anew", "--exclude", "db.parquet")...)

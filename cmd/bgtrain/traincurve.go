@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 
 	"bgtrain/internal/atomicfile"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/trainer"
 	"bgtrain/trainer/curve"
 )
@@ -18,12 +18,12 @@ import (
 type trainCurves struct {
 	o    *trainOptions
 	done []trainer.Point // of the nets before
-	role netfile.Role
+	role nets.Role
 	now  []trainer.Point // of the net in training
 }
 
 // add takes all points of a net so far and writes the file. bar may be nil.
-func (c *trainCurves) add(role netfile.Role, points []trainer.Point, bar *progress) error {
+func (c *trainCurves) add(role nets.Role, points []trainer.Point, bar *progress) error {
 	if role != c.role {
 		c.done = append(c.done, c.now...)
 		c.role = role

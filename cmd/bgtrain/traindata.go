@@ -11,14 +11,14 @@ import (
 	"bgtrain/dataset"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 	"bgtrain/internal/player"
 	"bgtrain/trainer"
 )
 
 // roleClass is the class of positions that a net is for.
-func roleClass(r netfile.Role) bg.Class {
+func roleClass(r nets.Role) bg.Class {
 	switch strings.TrimPrefix(string(r), "prune.") {
 	case "contact":
 		return bg.Contact
@@ -30,12 +30,12 @@ func roleClass(r netfile.Role) bg.Class {
 
 // weightings returns what each of the nets named trains on: its own class, and
 // what mix (NET:CLASS=WEIGHT) adds or changes.
-func weightings(nets, mix []string, se, trials float32) (map[netfile.Role]trainer.Weighting, error) {
-	out := map[netfile.Role]trainer.Weighting{}
-	for _, name := range nets {
-		role := netfile.Role(name)
-		if !slices.Contains(netfile.Roles, role) {
-			return nil, fmt.Errorf("--nets %s: unknown net (known: %v)", name, netfile.Roles)
+func weightings(names, mix []string, se, trials float32) (map[nets.Role]trainer.Weighting, error) {
+	out := map[nets.Role]trainer.Weighting{}
+	for _, name := range names {
+		role := nets.Role(name)
+		if !slices.Contains(nets.Roles, role) {
+			return nil, fmt.Errorf("--nets %s: unknown net (known: %v)", name, nets.Roles)
 		}
 		w := trainer.Weighting{SE: se, Trials: trials}
 		w.Classes[roleClass(role)] = 1
@@ -51,16 +51,16 @@ func weightings(nets, mix []string, se, trials float32) (map[netfile.Role]traine
 		if !ok1 || !ok2 || err != nil || !(weight >= 0) {
 			return nil, fmt.Errorf("--mix %s: NET:CLASS=WEIGHT expected", m)
 		}
-		w, ok := out[netfile.Role(net)]
+		w, ok := out[nets.Role(net)]
 		if !ok {
-			return nil, fmt.Errorf("--mix %s: net %q is not trained (--nets %s)", m, net, strings.Join(nets, ","))
+			return nil, fmt.Errorf("--mix %s: net %q is not trained (--nets %s)", m, net, strings.Join(names, ","))
 		}
 		c, err := dataset.ParseClass(class)
 		if err != nil {
 			return nil, fmt.Errorf("--mix %s: %w", m, err)
 		}
 		w.Classes[c] = float32(weight)
-		out[netfile.Role(net)] = w
+		out[nets.Role(net)] = w
 	}
 	return out, nil
 }
@@ -139,7 +139,7 @@ func openBenchmarks(ctx context.Context, names []string, workers int) (*benchmar
 
 // scorer returns what scores a net in the role it has in a player, on the files of
 // its class; nil where there are none, or the role is not to evaluate decisions.
-func (b *benchmarks) scorer(rest *netfile.File, role netfile.Role, entry *netfile.Entry) func(context.Context, *nn.Net) (float64, error) {
+func (b *benchmarks) scorer(rest *nets.Set, role nets.Role, entry *nets.Entry) func(context.Context, *nn.Net) (float64, error) {
 	var files []*benchmark.File
 	for _, f := range b.files {
 		if f.Class() == roleClass(role) && len(f.Records) > 0 {
@@ -150,11 +150,11 @@ func (b *benchmarks) scorer(rest *netfile.File, role netfile.Role, entry *netfil
 		return nil
 	}
 	return func(ctx context.Context, net *nn.Net) (float64, error) {
-		with := &netfile.File{Nets: map[netfile.Role]*netfile.Entry{}}
+		with := &nets.Set{Nets: map[nets.Role]*nets.Entry{}}
 		for r, e := range rest.Nets {
 			with.Nets[r] = e
 		}
-		with.Nets[role] = &netfile.Entry{Net: net, Inputs: entry.Inputs, InputsVersion: entry.InputsVersion}
+		with.Nets[role] = &nets.Entry{Net: net, Inputs: entry.Inputs, InputsVersion: entry.InputsVersion}
 		p, err := player.New(with, b.bearoff, player.Options{})
 		if err != nil {
 			return 0, err

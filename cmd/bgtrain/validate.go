@@ -12,7 +12,7 @@ import (
 
 	"bgtrain/benchmark"
 	"bgtrain/dataset"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 )
 
 // validator checks the files of one kind. The first whose match is true for a
@@ -27,7 +27,7 @@ type validator struct {
 func validators() []validator {
 	return []validator{
 		{"rollout database", dataset.IsDatabase, validateRows},
-		{"net", netfile.IsNet, validateNet},
+		{"net", nets.IsNet, validateNet},
 		{"GNUbg benchmark", benchmark.IsBenchmark, validateBenchmark},
 		{"positions with outputs", dataset.IsText, validateRows},
 	}
@@ -59,7 +59,7 @@ func validateRows(ctx context.Context, path string) (*validation, error) {
 
 // validateNet checks nets: a file that can be read is good.
 func validateNet(_ context.Context, path string) (*validation, error) {
-	f, err := netfile.Read(path)
+	f, err := nets.Read(path)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/gnubgtest"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 )
 
@@ -64,7 +64,7 @@ func readGNUbgLines(t *testing.T, path string) []gnubgLine {
 
 // exactNet evaluates a net with the exact sigmoid in double precision, in the
 // plainest way.
-func exactNet(t *testing.T, e *netfile.Entry, b *bg.Board) []float64 {
+func exactNet(t *testing.T, e *nets.Entry, b *bg.Board) []float64 {
 	t.Helper()
 	set, err := features.Lookup(e.Inputs, e.InputsVersion)
 	if err != nil {
@@ -100,7 +100,7 @@ func TestExactSigmoidOnGNUbgNets(t *testing.T) {
 	if path == "" {
 		path = "../../features/testdata/gnubg-eval0.txt.gz"
 	}
-	f, err := netfile.Read(gnubgtest.Weights(t))
+	f, err := nets.Read(gnubgtest.Weights(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestExactSigmoidOnGNUbgNets(t *testing.T) {
 	}
 	exact := f.WithSigmoids(nn.Sigmoid)
 	evaluators := map[nn.Activation]*Evaluator{}
-	for a, f := range map[nn.Activation]*netfile.File{nn.Sigmoid: exact, nn.SigmoidGNUbg: f} {
+	for a, f := range map[nn.Activation]*nets.Set{nn.Sigmoid: exact, nn.SigmoidGNUbg: f} {
 		p, err := New(f, db, Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -142,7 +142,7 @@ func TestExactSigmoidOnGNUbgNets(t *testing.T) {
 		if off > 0.004 {
 			c.far++
 		}
-		role := netfile.Role(l.class)
+		role := nets.Role(l.class)
 		if exact.Nets[role] == nil {
 			continue // a position of the databases
 		}

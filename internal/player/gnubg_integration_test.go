@@ -11,13 +11,13 @@ import (
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/gnubgtest"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 )
 
 // gnubgPlayer returns a player of GNU Backgammon's own nets.
 func gnubgPlayer(t *testing.T, o Options) *Player {
 	t.Helper()
-	f, err := netfile.Read(gnubgtest.Weights(t))
+	f, err := nets.Read(gnubgtest.Weights(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 
 	"bgtrain/internal/bg"
 	"bgtrain/internal/gnubgtest"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 
 	"golang.org/x/sys/unix"
@@ -27,7 +27,7 @@ import (
 // nets of its size and for those of the default net that ships. Rates are by
 // processor time. Run it with -benchtime 5x or so: five turns.
 func BenchmarkBesideGNUbg(b *testing.B) {
-	shipped, err := netfile.Read("../../data/nets/default.safetensors")
+	shipped, err := nets.Read("../../data/nets/default.safetensors")
 	if err != nil {
 		b.Fatal(err)
 	}

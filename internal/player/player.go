@@ -8,7 +8,7 @@ import (
 	"bgtrain/features"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 )
 
@@ -48,7 +48,7 @@ type evalNet struct {
 
 // New builds a player from a net file. db may be nil: then races are left to the
 // race net to the end.
-func New(f *netfile.File, db *bearoff.DB, o Options) (*Player, error) {
+func New(f *nets.Set, db *bearoff.DB, o Options) (*Player, error) {
 	if err := f.Check(); err != nil {
 		return nil, err
 	}
@@ -64,11 +64,11 @@ func New(f *netfile.File, db *bearoff.DB, o Options) (*Player, error) {
 	}
 	roles := []struct {
 		class      bg.Class
-		role, fast netfile.Role
+		role, fast nets.Role
 	}{
-		{bg.Contact, netfile.Contact, netfile.PruneContact},
-		{bg.Crashed, netfile.Crashed, netfile.PruneCrashed},
-		{bg.Race, netfile.Race, netfile.PruneRace},
+		{bg.Contact, nets.Contact, nets.PruneContact},
+		{bg.Crashed, nets.Crashed, nets.PruneCrashed},
+		{bg.Race, nets.Race, nets.PruneRace},
 	}
 	var err error
 	for _, r := range roles {
@@ -86,11 +86,11 @@ func New(f *netfile.File, db *bearoff.DB, o Options) (*Player, error) {
 }
 
 // canPrune says whether a player has all pruning nets.
-func canPrune(f *netfile.File) bool {
-	return f.Nets[netfile.PruneContact] != nil && f.Nets[netfile.PruneCrashed] != nil && f.Nets[netfile.PruneRace] != nil
+func canPrune(f *nets.Set) bool {
+	return f.Nets[nets.PruneContact] != nil && f.Nets[nets.PruneCrashed] != nil && f.Nets[nets.PruneRace] != nil
 }
 
-func compile(f *netfile.File, r netfile.Role) (*evalNet, error) {
+func compile(f *nets.Set, r nets.Role) (*evalNet, error) {
 	e := f.Nets[r]
 	set, err := features.Lookup(e.Inputs, e.InputsVersion)
 	if err != nil {

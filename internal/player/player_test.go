@@ -10,17 +10,17 @@ import (
 	"bgtrain/features"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 )
 
 // randomFile returns a player of random nets on GNU Backgammon's inputs.
-func randomFile(t testing.TB, seed uint64, hidden int) *netfile.File {
+func randomFile(t testing.TB, seed uint64, hidden int) *nets.Set {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	f := &netfile.File{Nets: map[netfile.Role]*netfile.Entry{}}
-	for role, inputs := range map[netfile.Role]string{
-		netfile.Contact: "gnubg-contact", netfile.Crashed: "gnubg-crashed", netfile.Race: "gnubg-race",
-		netfile.PruneContact: "gnubg-prune", netfile.PruneCrashed: "gnubg-prune", netfile.PruneRace: "gnubg-prune",
+	f := &nets.Set{Nets: map[nets.Role]*nets.Entry{}}
+	for role, inputs := range map[nets.Role]string{
+		nets.Contact: "gnubg-contact", nets.Crashed: "gnubg-crashed", nets.Race: "gnubg-race",
+		nets.PruneContact: "gnubg-prune", nets.PruneCrashed: "gnubg-prune", nets.PruneRace: "gnubg-prune",
 	} {
 		set, err := features.ByName(inputs)
 		if err != nil {
@@ -37,7 +37,7 @@ func randomFile(t testing.TB, seed uint64, hidden int) *netfile.File {
 			}
 			return l
 		}
-		f.Nets[role] = &netfile.Entry{
+		f.Nets[role] = &nets.Entry{
 			Net:    &nn.Net{Layers: []nn.Layer{layer(set.Size, h), layer(h, bg.NumOutputs)}},
 			Inputs: inputs, InputsVersion: set.Version,
 		}
@@ -45,7 +45,7 @@ func randomFile(t testing.TB, seed uint64, hidden int) *netfile.File {
 	return f
 }
 
-func newPlayer(t testing.TB, f *netfile.File, o Options) *Player {
+func newPlayer(t testing.TB, f *nets.Set, o Options) *Player {
 	t.Helper()
 	p, err := New(f, nil, o)
 	if err != nil {
@@ -291,7 +291,7 @@ func TestPruneWithoutNets(t *testing.T) {
 	if got := newPlayer(t, f, Options{Prune: true}).NewEvaluator().Evaluate(&b, 1); got == want {
 		t.Errorf("%s: random pruning nets change nothing: %v", b.Key(), got)
 	}
-	delete(f.Nets, netfile.PruneRace)
+	delete(f.Nets, nets.PruneRace)
 	if got := newPlayer(t, f, Options{Prune: true}).NewEvaluator().Evaluate(&b, 1); got != want {
 		t.Errorf("%s: %v without a race pruning net, %v expected", b.Key(), got, want)
 	}

@@ -9,7 +9,7 @@ import (
 	"bgtrain/features"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 )
 
@@ -32,8 +32,8 @@ func randomGames(n int) []bg.Board {
 // smallNets returns a player of random nets of the pruning inputs.
 func smallNets(t testing.TB, hidden int) *Player {
 	rng := rand.New(rand.NewPCG(uint64(hidden), 1))
-	f := &netfile.File{Nets: map[netfile.Role]*netfile.Entry{}}
-	for _, role := range []netfile.Role{netfile.Contact, netfile.Crashed, netfile.Race} {
+	f := &nets.Set{Nets: map[nets.Role]*nets.Entry{}}
+	for _, role := range []nets.Role{nets.Contact, nets.Crashed, nets.Race} {
 		layer := func(in, out int, scale float64) nn.Layer {
 			l := nn.Layer{In: in, Out: out, Weights: make([]float32, in*out), Bias: make([]float32, out), Beta: 1}
 			for i := range l.Weights {
@@ -42,7 +42,7 @@ func smallNets(t testing.TB, hidden int) *Player {
 			return l
 		}
 		in := features.GNUbgPrune
-		f.Nets[role] = &netfile.Entry{
+		f.Nets[role] = &nets.Entry{
 			Net:    &nn.Net{Layers: []nn.Layer{layer(in.Size, hidden, 0.3), layer(hidden, bg.NumOutputs, 0.5)}},
 			Inputs: in.Name, InputsVersion: in.Version,
 		}

@@ -16,7 +16,7 @@ import (
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/gnubgtest"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/player"
 	"bgtrain/rollout"
 )
@@ -26,7 +26,7 @@ var lossesScript string
 
 func gnubgNets(t *testing.T) *player.Player {
 	t.Helper()
-	f, err := netfile.Read(gnubgtest.Weights(t))
+	f, err := nets.Read(gnubgtest.Weights(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 )
 
 // A checkpoint holds all that a run goes on from: a line of JSON, the replay
@@ -47,7 +47,7 @@ func SaveCheckpoint(path string, st *State, s Settings) error {
 				return err
 			}
 		}
-		return netfile.WriteSafetensors(w, st.Nets)
+		return nets.WriteSafetensors(w, st.Nets)
 	})
 	if err != nil {
 		return fmt.Errorf("write checkpoint %s: %w", path, err)
@@ -113,7 +113,7 @@ func parseCheckpoint(raw []byte, from string, s Settings) (*State, error) {
 		}
 		st.replay.boards = append(st.replay.boards, b)
 	}
-	if st.Nets, err = netfile.ReadSafetensors(r); err != nil {
+	if st.Nets, err = nets.ReadSafetensors(r); err != nil {
 		return nil, fmt.Errorf("nets: %w", err)
 	}
 	return st, nil

@@ -12,14 +12,14 @@ import (
 	"bgtrain/features"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/player"
 )
 
 // State is where a training stands: the nets and how many games they have
 // played. With the settings it determines everything that follows.
 type State struct {
-	Nets  *netfile.File
+	Nets  *nets.Set
 	Games int
 	From  string // fingerprint of the net that training started from; empty: random weights
 
@@ -51,18 +51,18 @@ func New(s Settings) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &netfile.File{Nets: map[netfile.Role]*netfile.Entry{}, Provenance: map[string]string{}}
+	f := &nets.Set{Nets: map[nets.Role]*nets.Entry{}, Provenance: map[string]string{}}
 	for i, role := range roles {
 		set := inputs[i]
 		rng := newRand(s.Seed, math.MaxUint64-uint64(i))
-		f.Nets[role] = &netfile.Entry{Net: randomNet(rng, set.Size, s.Hidden), Inputs: set.Name, InputsVersion: set.Version}
+		f.Nets[role] = &nets.Entry{Net: randomNet(rng, set.Size, s.Hidden), Inputs: set.Name, InputsVersion: set.Version}
 	}
 	return &State{Nets: f}, nil
 }
 
 // roles and classes of the three nets, in step.
 var (
-	roles   = [...]netfile.Role{netfile.Contact, netfile.Crashed, netfile.Race}
+	roles   = [...]nets.Role{nets.Contact, nets.Crashed, nets.Race}
 	classes = [...]bg.Class{bg.Contact, bg.Crashed, bg.Race}
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"bgtrain/features"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/player"
 )
 
@@ -24,7 +24,7 @@ func small(workers int) Settings {
 	return s
 }
 
-func train(t *testing.T, st *State, s Settings) *netfile.File {
+func train(t *testing.T, st *State, s Settings) *nets.Set {
 	t.Helper()
 	if err := Run(context.Background(), st, nil, s, Hooks{}); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package netfile
+package nets
 
 import (
 	"bytes"
@@ -52,7 +52,7 @@ func FuzzReadGNUbg(f *testing.F) {
 }
 
 func FuzzReadSafetensors(f *testing.F) {
-	for _, p := range []*File{tesauroPlayer(1, nn.Sigmoid, 1), tesauroPlayer(2, nn.ReLU, 2, 1)} {
+	for _, p := range []*Set{tesauroPlayer(1, nn.Sigmoid, 1), tesauroPlayer(2, nn.ReLU, 2, 1)} {
 		raw := encoded(f, p)
 		head, data := parts(raw)
 		f.Add(raw)

@@ -1,4 +1,4 @@
-package netfile
+package nets
 
 import (
 	"encoding/json"
@@ -97,7 +97,7 @@ func TestWriteIsAtomic(t *testing.T) {
 	bad.Nets[Race].Net.Layers[1].Bias = nil
 	for _, tt := range []struct {
 		name string
-		f    *File
+		f    *Set
 	}{{"a.safetensors", bad}, {"a.weights", tesauroPlayer(1, nn.Sigmoid, 2)}, {"a.wd", tesauroPlayer(1, nn.ReLU, 2).WithoutPruning()}} {
 		path := filepath.Join(dir, tt.name)
 		if err := os.WriteFile(path, []byte("older"), 0o600); err != nil {

@@ -1,4 +1,4 @@
-package netfile
+package nets
 
 import (
 	"encoding/binary"
@@ -19,7 +19,7 @@ const (
 
 // ReadSafetensors reads a player and refuses anything that is not whole, or
 // whose fingerprint or digest is not that of what was read.
-func ReadSafetensors(r io.Reader) (*File, error) {
+func ReadSafetensors(r io.Reader) (*Set, error) {
 	h, err := readHeader(r)
 	if err != nil {
 		return nil, err
@@ -178,8 +178,8 @@ func (h *header) measure() error {
 }
 
 // player builds the player from the metadata and the tensors.
-func (h *header) player(data []byte) (*File, error) {
-	f := &File{Nets: map[Role]*Entry{}, Provenance: map[string]string{}}
+func (h *header) player(data []byte) (*Set, error) {
+	f := &Set{Nets: map[Role]*Entry{}, Provenance: map[string]string{}}
 	if text, ok := h.meta[provenanceKey]; ok {
 		if err := json.Unmarshal([]byte(text), &f.Provenance); err != nil {
 			return nil, fmt.Errorf("provenance: %w", err)

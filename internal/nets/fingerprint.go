@@ -1,4 +1,4 @@
-package netfile
+package nets
 
 import (
 	"bufio"
@@ -11,7 +11,7 @@ import (
 
 // Fingerprint identifies what the player computes: 16 hexadecimal digits of a
 // SHA-256 over roles, inputs, layers and weights. Provenance is left out.
-func (f *File) Fingerprint() string {
+func (f *Set) Fingerprint() string {
 	h := sha256.New()
 	w := bufio.NewWriterSize(h, 1<<16) // writing to a hash cannot fail
 	for _, role := range f.roles() {

@@ -1,4 +1,4 @@
-package netfile
+package nets
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 	"bgtrain/internal/nn"
 )
 
-type writer func(io.Writer, *File, string) error
+type writer func(io.Writer, *Set, string) error
 
 var gnubgForms = map[string]writer{"text": WriteGNUbg, "binary": WriteGNUbgBinary}
 
@@ -214,7 +214,7 @@ type broken struct{}
 func (broken) Read([]byte) (int, error) { return 0, fmt.Errorf("broken") }
 
 func TestGNUbgRefuses(t *testing.T) {
-	change := func(do func(f *File)) *File {
+	change := func(do func(f *Set)) *Set {
 		f := gnubgPlayer(1, 8)
 		do(f)
 		return f
@@ -222,29 +222,29 @@ func TestGNUbgRefuses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, tt := range []struct {
 		name    string
-		f       *File
+		f       *Set
 		version string
 		message string
 	}{
 		{"version", gnubgPlayer(1, 8), "1.02", `weights of version "1.02": known are 1.00 and 1.01`},
-		{"no contact net", change(func(f *File) { delete(f.Nets, Contact) }), "1.00", "no contact net"},
-		{"no pruning", change(func(f *File) { delete(f.Nets, PruneRace) }), "1.00", ErrNoPruning.Error()},
-		{"deep", change(func(f *File) {
+		{"no contact net", change(func(f *Set) { delete(f.Nets, Contact) }), "1.00", "no contact net"},
+		{"no pruning", change(func(f *Set) { delete(f.Nets, PruneRace) }), "1.00", ErrNoPruning.Error()},
+		{"deep", change(func(f *Set) {
 			f.Nets[Race] = randomNet(rng, features.GNUbgRace, nn.Sigmoid, 16, 8)
 		}), "1.00", "race net: 2 hidden layers; GNU Backgammon's nets have one"},
-		{"no hidden layer", change(func(f *File) {
+		{"no hidden layer", change(func(f *Set) {
 			f.Nets[Race] = randomNet(rng, features.GNUbgRace, nn.Sigmoid)
 		}), "1.00", "race net: 0 hidden layers"},
-		{"relu", change(func(f *File) {
+		{"relu", change(func(f *Set) {
 			f.Nets[Crashed] = randomNet(rng, features.GNUbgCrashed, nn.ReLU, 8)
 		}), "1.00", "crashed net: its hidden units are relu; GNU Backgammon's are sigmoids"},
-		{"tanh", change(func(f *File) {
+		{"tanh", change(func(f *Set) {
 			f.Nets[Crashed] = randomNet(rng, features.GNUbgCrashed, nn.Tanh, 8)
 		}), "1.00", "crashed net: its hidden units are tanh"},
-		{"inputs", change(func(f *File) {
+		{"inputs", change(func(f *Set) {
 			f.Nets[Race] = randomNet(rng, features.GNUbgContact, nn.Sigmoid, 8)
 		}), "1.00", "race net: it takes inputs gnubg-contact version 1; GNU Backgammon has gnubg-race"},
-		{"NaN", change(func(f *File) { f.Nets[Race].Net.Layers[1].Bias[2] = float32(math.NaN()) }), "1.00", "race net: layer 1: value 2 is NaN"},
+		{"NaN", change(func(f *Set) { f.Nets[Race].Net.Layers[1].Bias[2] = float32(math.NaN()) }), "1.00", "race net: layer 1: value 2 is NaN"},
 	} {
 		for form, write := range gnubgForms {
 			err := write(io.Discard, tt.f, tt.version)

@@ -1,4 +1,4 @@
-package netfile
+package nets
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"bgtrain/internal/nn"
 )
 
-func encoded(t testing.TB, f *File) []byte {
+func encoded(t testing.TB, f *Set) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := WriteSafetensors(&b, f); err != nil {
@@ -27,7 +27,7 @@ func encoded(t testing.TB, f *File) []byte {
 
 func TestSafetensorsRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
-	players := []*File{
+	players := []*Set{
 		gnubgPlayer(1, 16, 8), tesauroPlayer(2, nn.ReLU, 5, 3), tesauroPlayer(3, nn.Tanh, 1),
 		tesauroPlayer(4, nn.Sigmoid), tesauroPlayer(5, nn.SigmoidGNUbg, 7, 6, 5, 4),
 	}
@@ -110,15 +110,15 @@ func TestFingerprint(t *testing.T) {
 	if same.Fingerprint() != base {
 		t.Error("provenance changes the fingerprint")
 	}
-	changes := map[string]func(f *File){
-		"weight":       func(f *File) { f.Nets[PruneRace].Net.Layers[0].Weights[3] *= 1.0000001 },
-		"threshold":    func(f *File) { f.Nets[Race].Net.Layers[1].Bias[4] += 1 },
-		"beta":         func(f *File) { f.Nets[Race].Net.Layers[1].Beta += 1 },
-		"activation":   func(f *File) { f.Nets[Race].Net.Layers[0].Activation = nn.Sigmoid },
-		"inputs":       func(f *File) { f.Nets[Contact].Inputs = "gnubg-crashed" },
-		"version":      func(f *File) { f.Nets[Contact].InputsVersion = 2 },
-		"roles":        func(f *File) { f.Nets[Contact], f.Nets[Crashed] = f.Nets[Crashed], f.Nets[Contact] },
-		"one net less": func(f *File) { delete(f.Nets, PruneRace) },
+	changes := map[string]func(f *Set){
+		"weight":       func(f *Set) { f.Nets[PruneRace].Net.Layers[0].Weights[3] *= 1.0000001 },
+		"threshold":    func(f *Set) { f.Nets[Race].Net.Layers[1].Bias[4] += 1 },
+		"beta":         func(f *Set) { f.Nets[Race].Net.Layers[1].Beta += 1 },
+		"activation":   func(f *Set) { f.Nets[Race].Net.Layers[0].Activation = nn.Sigmoid },
+		"inputs":       func(f *Set) { f.Nets[Contact].Inputs = "gnubg-crashed" },
+		"version":      func(f *Set) { f.Nets[Contact].InputsVersion = 2 },
+		"roles":        func(f *Set) { f.Nets[Contact], f.Nets[Crashed] = f.Nets[Crashed], f.Nets[Contact] },
+		"one net less": func(f *Set) { delete(f.Nets, PruneRace) },
 	}
 	for name, change := range changes {
 		f := gnubgPlayer(1, 8)
@@ -235,17 +235,17 @@ func cutMember(text, key string) string {
 }
 
 func TestWhatACheckRefuses(t *testing.T) {
-	change := func(do func(e *Entry)) *File {
+	change := func(do func(e *Entry)) *Set {
 		f := tesauroPlayer(1, nn.ReLU, 2)
 		do(f.Nets[Race])
 		return f
 	}
 	for _, tt := range []struct {
 		name    string
-		f       *File
+		f       *Set
 		message string
 	}{
-		{"no nets", &File{}, "no contact net"},
+		{"no nets", &Set{}, "no contact net"},
 		{"no net", change(func(e *Entry) { e.Net = nil }), "race net: no layers"},
 		{"no layers", change(func(e *Entry) { e.Net.Layers = nil }), "race net: net has no layers"},
 		{"weights", change(func(e *Entry) { e.Net.Layers[0].Weights = nil }), "race net: layer 0: 0 weights"},

@@ -1,4 +1,4 @@
-package netfile
+package nets
 
 import (
 	"math"
@@ -42,9 +42,9 @@ func randomNumbers(rng *rand.Rand, n int) []float32 {
 }
 
 // gnubgPlayer returns a random player that GNU Backgammon's files can hold.
-func gnubgPlayer(seed uint64, hidden ...int) *File {
+func gnubgPlayer(seed uint64, hidden ...int) *Set {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	f := &File{Nets: map[Role]*Entry{}, Provenance: map[string]string{}}
+	f := &Set{Nets: map[Role]*Entry{}, Provenance: map[string]string{}}
 	for i, o := range gnubgOrder {
 		f.Nets[o.role] = randomNet(rng, o.inputs, nn.SigmoidGNUbg, hidden[i%len(hidden)])
 	}
@@ -52,9 +52,9 @@ func gnubgPlayer(seed uint64, hidden ...int) *File {
 }
 
 // tesauroPlayer returns a small random player without pruning nets.
-func tesauroPlayer(seed uint64, act nn.Activation, hidden ...int) *File {
+func tesauroPlayer(seed uint64, act nn.Activation, hidden ...int) *Set {
 	rng := rand.New(rand.NewPCG(seed, 2))
-	f := &File{Nets: map[Role]*Entry{}, Provenance: map[string]string{}}
+	f := &Set{Nets: map[Role]*Entry{}, Provenance: map[string]string{}}
 	for _, r := range []Role{Contact, Crashed, Race} {
 		f.Nets[r] = randomNet(rng, features.Tesauro, act, hidden...)
 	}
@@ -62,7 +62,7 @@ func tesauroPlayer(seed uint64, act nn.Activation, hidden ...int) *File {
 }
 
 // sameNets compares the nets of two players, zeros with their signs.
-func sameNets(t *testing.T, got, want *File) {
+func sameNets(t *testing.T, got, want *Set) {
 	t.Helper()
 	if got.Fingerprint() != want.Fingerprint() {
 		t.Errorf("fingerprint %s, want %s", got.Fingerprint(), want.Fingerprint())

@@ -1,6 +1,6 @@
-// Package netfile reads and writes the files that hold a player's nets: our
+// Package nets reads and writes the files that hold a player's nets: our
 // .safetensors and GNU Backgammon's gnubg.weights, text and binary.
-package netfile
+package nets
 
 import (
 	"fmt"
@@ -34,15 +34,15 @@ type Entry struct {
 	Provenance    map[string]string // parent net, data, settings, scores: free text by key
 }
 
-// File is the contents of a net file: one player.
-type File struct {
+// Set is the nets of one player, as data: what a net file holds.
+type Set struct {
 	Nets       map[Role]*Entry
 	Provenance map[string]string // of the file as a whole
 }
 
 // Check reports a net that is missing or inconsistent, whose inputs this program
 // does not know, or that does not give five probabilities.
-func (f *File) Check() error {
+func (f *Set) Check() error {
 	for _, r := range []Role{Contact, Crashed, Race} {
 		if f.Nets[r] == nil {
 			return fmt.Errorf("no %s net", r)
@@ -88,7 +88,7 @@ func (e *Entry) check() error {
 func isSigmoid(a nn.Activation) bool { return a == nn.Sigmoid || a == nn.SigmoidGNUbg }
 
 // roles returns the roles that the file has nets for, in the order of Roles.
-func (f *File) roles() []Role {
+func (f *Set) roles() []Role {
 	var out []Role
 	for _, r := range Roles {
 		if f.Nets[r] != nil {
@@ -99,8 +99,8 @@ func (f *File) roles() []Role {
 }
 
 // clone returns a file with the same entries, to which others may be given.
-func (f *File) clone() *File {
-	out := &File{Nets: make(map[Role]*Entry, len(f.Nets)), Provenance: f.Provenance}
+func (f *Set) clone() *Set {
+	out := &Set{Nets: make(map[Role]*Entry, len(f.Nets)), Provenance: f.Provenance}
 	for r, e := range f.Nets {
 		out.Nets[r] = e
 	}
@@ -109,7 +109,7 @@ func (f *File) clone() *File {
 
 // WithSigmoids returns the player with every sigmoid, exact or GNU Backgammon's
 // approximation, replaced by the given one of the two.
-func (f *File) WithSigmoids(a nn.Activation) *File {
+func (f *Set) WithSigmoids(a nn.Activation) *Set {
 	out := f.clone()
 	for r, e := range f.Nets {
 		changed := *e

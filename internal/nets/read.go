@@ -1,4 +1,4 @@
-package netfile
+package nets
 
 import (
 	"bufio"
@@ -15,7 +15,7 @@ import (
 
 // Read reads a net file of any form: .safetensors, gnubg.weights or gnubg.wd,
 // recognised by its content.
-func Read(path string) (*File, error) {
+func Read(path string) (*Set, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func IsNet(path string) bool {
 // Write writes a player to a file, which is there when it is whole: as GNU
 // Backgammon's weights of version 1.00 where the name ends in .weights, .txt or
 // .wd, else as .safetensors.
-func Write(path string, f *File) error {
+func Write(path string, f *Set) error {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".weights", ".txt", ".wd":
 		return WriteGNUbgFile(path, f, GNUbgVersions[0])
@@ -69,7 +69,7 @@ func Write(path string, f *File) error {
 
 // WriteGNUbgFile writes a player as GNU Backgammon's weights of a version of
 // GNUbgVersions, binary where the file's name ends in .wd, else text.
-func WriteGNUbgFile(path string, f *File, version string) error {
+func WriteGNUbgFile(path string, f *Set, version string) error {
 	write := WriteGNUbg
 	if strings.EqualFold(filepath.Ext(path), ".wd") {
 		write = WriteGNUbgBinary

@@ -1,4 +1,4 @@
-package netfile
+package nets
 
 import (
 	"fmt"
@@ -26,7 +26,7 @@ type NetDescription struct {
 }
 
 // Describe describes a player.
-func (f *File) Describe() Description {
+func (f *Set) Describe() Description {
 	d := Description{Fingerprint: f.Fingerprint(), Provenance: f.Provenance}
 	for _, r := range f.roles() {
 		e := f.Nets[r]

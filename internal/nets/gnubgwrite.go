@@ -1,4 +1,4 @@
-package netfile
+package nets
 
 import (
 	"bufio"
@@ -31,7 +31,7 @@ const hiddenMultiple = 8
 // on other inputs than GNU Backgammon's are refused, but for tesauro, of which
 // GNU Backgammon's are a finer division: those are rewritten to compute the same
 // from them. Hidden units without effect fill a layer up to a multiple of 8.
-func WriteGNUbg(w io.Writer, f *File, version string) error {
+func WriteGNUbg(w io.Writer, f *Set, version string) error {
 	if !slices.Contains(GNUbgVersions, version) {
 		return unknownVersion(version)
 	}
@@ -54,7 +54,7 @@ func WriteGNUbg(w io.Writer, f *File, version string) error {
 }
 
 // WriteGNUbgBinary writes a player in the binary form, gnubg.wd; see WriteGNUbg.
-func WriteGNUbgBinary(w io.Writer, f *File, version string) error {
+func WriteGNUbgBinary(w io.Writer, f *Set, version string) error {
 	i := slices.Index(GNUbgVersions, version)
 	if i < 0 {
 		return unknownVersion(version)
@@ -79,7 +79,7 @@ func unknownVersion(version string) error {
 
 // eachGNUbgNet passes the nets in the order of the file, each as its sizes and
 // betas and its four runs of numbers.
-func eachGNUbgNet(f *File, write func(gnubgHead, [4][]float32)) error {
+func eachGNUbgNet(f *Set, write func(gnubgHead, [4][]float32)) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func widened(m []float32, n, width int) []float32 {
 var pruning = []Role{PruneContact, PruneCrashed, PruneRace}
 
 // WithPruning returns the player with the pruning nets of another one.
-func (f *File) WithPruning(other *File) (*File, error) {
+func (f *Set) WithPruning(other *Set) (*Set, error) {
 	out := f.clone()
 	for _, r := range pruning {
 		if other.Nets[r] == nil {
@@ -149,7 +149,7 @@ func (f *File) WithPruning(other *File) (*File, error) {
 // alike. A program that prunes with them keeps arbitrary plays, so it has to be
 // told not to: with them, GNU Backgammon's 2-ply equities are off by 0.037 in
 // the mean.
-func (f *File) WithoutPruning() *File {
+func (f *Set) WithoutPruning() *Set {
 	out := f.clone()
 	for _, r := range pruning {
 		set := features.GNUbgPrune

@@ -1,4 +1,4 @@
-package netfile
+package nets
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package netfile
+package nets
 
 import (
 	"crypto/sha256"
@@ -23,7 +23,7 @@ import (
 //	format       "bgtrain player 1"
 //	ROLE         JSON of netHead: what the tensors do not say about the net
 //	provenance   JSON object of strings, about the file as a whole; may be missing
-//	fingerprint  File.Fingerprint; a file made elsewhere may leave it out
+//	fingerprint  Set.Fingerprint; a file made elsewhere may leave it out
 //	digest       see digest; a file made elsewhere may leave it out
 //
 // The page docs/nets.md tells it to people who write such files by other means.
@@ -62,7 +62,7 @@ type tensorHead struct {
 }
 
 // WriteSafetensors writes a player. The same player gives the same bytes.
-func WriteSafetensors(w io.Writer, f *File) error {
+func WriteSafetensors(w io.Writer, f *Set) error {
 	if err := f.Check(); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package netfile
+package nets
 
 import (
 	"bufio"
@@ -46,7 +46,7 @@ const maxHidden = 1 << 14
 
 // ReadGNUbg reads a gnubg.weights or gnubg.wd file, the form by its content.
 // The nets get GNU Backgammon's approximation of the sigmoid.
-func ReadGNUbg(r io.Reader) (*File, error) {
+func ReadGNUbg(r io.Reader) (*Set, error) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	start, err := br.Peek(8)
 	if err != nil {
@@ -99,8 +99,8 @@ type gnubgHead struct {
 	BetaHidden, BetaOutput float32
 }
 
-func readGNUbgNets(src numbers) (*File, error) {
-	f := &File{Nets: map[Role]*Entry{}, Provenance: map[string]string{}}
+func readGNUbgNets(src numbers) (*Set, error) {
+	f := &Set{Nets: map[Role]*Entry{}, Provenance: map[string]string{}}
 	for _, o := range gnubgOrder {
 		n, err := readGNUbgNet(src, o.inputs)
 		if err != nil {

@@ -1,6 +1,6 @@
 //go:build integration
 
-package netfile_test
+package nets_test
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/gnubgtest"
-	"bgtrain/internal/netfile"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 	"bgtrain/internal/player"
 )
@@ -25,13 +25,13 @@ import (
 // writes them again, byte for byte.
 func TestGNUbgsOwnWeights(t *testing.T) {
 	path := gnubgtest.Weights(t)
-	f, err := netfile.Read(path)
+	f, err := nets.Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[netfile.Role][3]int{
-		netfile.Contact: {250, 128, 5}, netfile.Crashed: {250, 128, 5}, netfile.Race: {214, 128, 5},
-		netfile.PruneContact: {200, 16, 5}, netfile.PruneCrashed: {200, 16, 5}, netfile.PruneRace: {200, 8, 5},
+	want := map[nets.Role][3]int{
+		nets.Contact: {250, 128, 5}, nets.Crashed: {250, 128, 5}, nets.Race: {214, 128, 5},
+		nets.PruneContact: {200, 16, 5}, nets.PruneCrashed: {200, 16, 5}, nets.PruneRace: {200, 8, 5},
 	}
 	for role, sizes := range want {
 		n := f.Nets[role].Net
@@ -44,13 +44,13 @@ func TestGNUbgsOwnWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text, binary bytes.Buffer
-	if err := netfile.WriteGNUbg(&text, f, "1.00"); err != nil {
+	if err := nets.WriteGNUbg(&text, f, "1.00"); err != nil {
 		t.Fatal(err)
 	}
-	if f, err = netfile.ReadGNUbg(&text); err != nil {
+	if f, err = nets.ReadGNUbg(&text); err != nil {
 		t.Fatal(err)
 	}
-	if err := netfile.WriteGNUbgBinary(&binary, f, "1.00"); err != nil {
+	if err := nets.WriteGNUbgBinary(&binary, f, "1.00"); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(binary.Bytes(), raw) {
@@ -61,7 +61,7 @@ func TestGNUbgsOwnWeights(t *testing.T) {
 // TestExportedNetsInGNUbg loads players written here into GNU Backgammon and
 // compares its 0-ply outputs with ours, class by class.
 func TestExportedNetsInGNUbg(t *testing.T) {
-	own, err := netfile.Read(gnubgtest.Weights(t))
+	own, err := nets.Read(gnubgtest.Weights(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,11 +69,11 @@ func TestExportedNetsInGNUbg(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gnubgSets := map[netfile.Role]string{netfile.Contact: "gnubg-contact", netfile.Crashed: "gnubg-crashed", netfile.Race: "gnubg-race"}
-	tesauro := map[netfile.Role]string{netfile.Contact: "tesauro", netfile.Crashed: "tesauro", netfile.Race: "tesauro"}
+	gnubgSets := map[nets.Role]string{nets.Contact: "gnubg-contact", nets.Crashed: "gnubg-crashed", nets.Race: "gnubg-race"}
+	tesauro := map[nets.Role]string{nets.Contact: "tesauro", nets.Crashed: "tesauro", nets.Race: "tesauro"}
 	for _, tt := range []struct {
 		file string
-		f    *netfile.File
+		f    *nets.Set
 	}{
 		{"gnubg.weights", own},
 		{"gnubg.wd", randomPlayer(t, 1, 128, gnubgSets)},
@@ -81,14 +81,14 @@ func TestExportedNetsInGNUbg(t *testing.T) {
 		{"gnubg.weights", randomPlayer(t, 3, 512, gnubgSets)},
 		{"gnubg.weights", randomPlayer(t, 4, 101, tesauro)},
 	} {
-		name := fmt.Sprintf("%s %s %d", tt.file, tt.f.Nets[netfile.Contact].Inputs, tt.f.Nets[netfile.Contact].Net.Layers[0].Out)
+		name := fmt.Sprintf("%s %s %d", tt.file, tt.f.Nets[nets.Contact].Inputs, tt.f.Nets[nets.Contact].Net.Layers[0].Out)
 		t.Run(name, func(t *testing.T) {
 			full, err := tt.f.WithPruning(own)
 			if err != nil {
 				t.Fatal(err)
 			}
 			path := filepath.Join(t.TempDir(), tt.file)
-			if err := netfile.Write(path, full); err != nil {
+			if err := nets.Write(path, full); err != nil {
 				t.Fatal(err)
 			}
 			p, err := player.New(tt.f, db, player.Options{})
@@ -164,10 +164,10 @@ func classPositions(seed uint64, n int) []bg.Board {
 
 // randomPlayer returns a player of random nets, with the sigmoids that GNU
 // Backgammon computes and betas of all kinds.
-func randomPlayer(t *testing.T, seed uint64, hidden int, inputs map[netfile.Role]string) *netfile.File {
+func randomPlayer(t *testing.T, seed uint64, hidden int, inputs map[nets.Role]string) *nets.Set {
 	rng := rand.New(rand.NewPCG(seed, 2))
-	f := &netfile.File{Nets: map[netfile.Role]*netfile.Entry{}}
-	for _, role := range []netfile.Role{netfile.Contact, netfile.Crashed, netfile.Race} {
+	f := &nets.Set{Nets: map[nets.Role]*nets.Entry{}}
+	for _, role := range []nets.Role{nets.Contact, nets.Crashed, nets.Race} {
 		set, err := features.ByName(inputs[role])
 		if err != nil {
 			t.Fatal(err)
@@ -183,7 +183,7 @@ func randomPlayer(t *testing.T, seed uint64, hidden int, inputs map[netfile.Role
 			}
 			return l
 		}
-		f.Nets[role] = &netfile.Entry{Inputs: set.Name, InputsVersion: set.Version, Net: &nn.Net{Layers: []nn.Layer{
+		f.Nets[role] = &nets.Entry{Inputs: set.Name, InputsVersion: set.Version, Net: &nn.Net{Layers: []nn.Layer{
 			layer(set.Size, hidden, 0.5, 0.1+rng.Float64()),
 			layer(hidden, bg.NumOutputs, 2/math.Sqrt(float64(hidden)), 0.5+rng.Float64()),
 		}}}

@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"bgtrain/benchmark"
+	"bgtrain/benchmark/makebm"
 	"bgtrain/dataset"
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bg"
 	"bgtrain/rollout"
-	"bgtrain/rollout/makebm"
 
 	"github.com/spf13/pflag"
 )

@@ -1,0 +1,222 @@
+// Package journal keeps the finished work of a run on disk while it goes on, so
+// that the same command, killed at any moment, goes on from there.
+//
+// A journal is text. Its first line says what is in it and which run it belongs
+// to; every further line is a record:
+//
+//	bgtrain KIND 2 ID
+//	CHECKSUM RECORD
+//	CHECKSUM RECORD
+//
+// A checksum is the CRC-32C of all lines before, without their own checksums,
+// and of the record, in eight hexadecimal digits. So a record is good only where
+// it was written, after the records that were written before it.
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"bgtrain/internal/atomicfile"
+)
+
+// version is that of the file format, in the first line.
+const version = "2"
+
+// syncEvery is how much work, in time, a power cut may cost. A killed process
+// loses no record.
+const syncEvery = 5 * time.Second
+
+// ErrOtherRun is wrapped by the error about a journal of another run.
+var ErrOtherRun = errors.New("the journal of another run")
+
+// Journal is an open journal. It is not safe for use by several goroutines at
+// once.
+type Journal struct {
+	f      *os.File
+	size   int64  // of what is good in the file
+	sum    uint32 // over it
+	cut    int64
+	synced time.Time
+}
+
+var table = crc32.MakeTable(crc32.Castagnoli)
+
+// Open opens or begins the journal of a run and gives every record that it holds
+// to replay, in order. Kind, one word, says what the records are and in which
+// form; id, one line, is the run's identity: it must change with everything that
+// the records depend on, and with nothing else. A journal of another run is an
+// ErrOtherRun, and another file is left as it is.
+//
+// Lines from the first one that is cut off or fails its checksum are removed:
+// Cut says how many bytes that was. A record that replay refuses, although its
+// checksum is good, is an error that names its line.
+func Open(path, kind, id string, replay func(record string) error) (*Journal, error) {
+	head := "bgtrain " + kind + " " + version + " " + id + "\n"
+	if strings.Count(head, "\n") != 1 {
+		return nil, fmt.Errorf("open journal %s: more than one line: %q", path, id)
+	}
+	raw, found, err := read(path)
+	if err != nil {
+		return nil, fmt.Errorf("open journal: %w", err)
+	}
+	j := &Journal{sum: crc32.Checksum([]byte(head), table), synced: time.Now()}
+	begun := !strings.HasPrefix(head, string(raw)) // or killed while it wrote the head
+	if begun {
+		if err := checkHead(path, head, raw); err != nil {
+			return nil, err
+		}
+		if err := j.replay(path, raw, len(head), replay); err != nil {
+			return nil, err
+		}
+	}
+	if j.f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+		return nil, fmt.Errorf("open journal: %w", err)
+	}
+	if err := j.prepare(head, begun, found); err != nil {
+		return nil, errors.Join(fmt.Errorf("open journal: %w", err), j.f.Close())
+	}
+	return j, nil
+}
+
+// read returns what is in the file and whether it is there.
+func read(path string) (raw []byte, found bool, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, err
+	case !info.Mode().IsRegular():
+		return nil, false, fmt.Errorf("%s is not a regular file", path)
+	}
+	raw, err = os.ReadFile(path)
+	return raw, true, err
+}
+
+// checkHead returns an error unless the file begins with head.
+func checkHead(path, head string, raw []byte) error {
+	if bytes.HasPrefix(raw, []byte(head)) {
+		return nil
+	}
+	words := strings.SplitN(head, " ", 4)
+	got, _, _ := strings.Cut(string(raw[:min(len(raw), 1<<16)]), "\n")
+	id, ok := strings.CutPrefix(got, strings.Join(words[:3], " ")+" ")
+	if !ok {
+		return fmt.Errorf("%s: not a journal of this kind: it begins with %.60q, %q expected", path, got, head[:len(head)-1])
+	}
+	was, is := difference(id, strings.TrimSuffix(words[3], "\n"))
+	return fmt.Errorf("%s: %w: it has %q where this run has %q; remove it to start over", path, ErrOtherRun, was, is)
+}
+
+// difference returns the first words in which two texts differ.
+func difference(a, b string) (string, string) {
+	x, y := strings.Fields(a), strings.Fields(b)
+	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	return strings.Join(x[:min(len(x), 1)], ""), strings.Join(y[:min(len(y), 1)], "")
+}
+
+// replay takes in the good lines after the head.
+func (j *Journal) replay(path string, raw []byte, head int, replay func(string) error) error {
+	at := head
+	for line := 2; ; line++ {
+		end := bytes.IndexByte(raw[at:], '\n')
+		if end < 0 {
+			break
+		}
+		text := raw[at : at+end+1]
+		if len(text) < 10 {
+			break
+		}
+		sum := crc32.Update(j.sum, table, text[9:])
+		if string(text[:9]) != fmt.Sprintf("%08x ", sum) {
+			break
+		}
+		if err := replay(string(text[9:end])); err != nil {
+			return fmt.Errorf("%s:%d: %w", path, line, err)
+		}
+		j.sum, at = sum, at+end+1
+	}
+	j.size, j.cut = int64(at), int64(len(raw)-at)
+	return nil
+}
+
+// prepare leaves the file with its head and what is good in it.
+func (j *Journal) prepare(head string, begun, found bool) error {
+	if begun {
+		if j.cut == 0 {
+			return nil
+		}
+		if err := j.f.Truncate(j.size); err != nil {
+			return err
+		}
+		return j.f.Sync()
+	}
+	if err := j.f.Truncate(0); err != nil {
+		return err
+	}
+	if _, err := j.f.WriteAt([]byte(head), 0); err != nil {
+		return err
+	}
+	j.size = int64(len(head))
+	if err := j.f.Sync(); err != nil || found {
+		return err
+	}
+	return atomicfile.SyncDir(filepath.Dir(j.f.Name()))
+}
+
+// Cut returns how many bytes at the end were removed when the journal was opened:
+// a record that was being written when the run was killed, or damage and all that
+// followed it.
+func (j *Journal) Cut() int64 { return j.cut }
+
+// Name returns the journal's file name.
+func (j *Journal) Name() string { return j.f.Name() }
+
+// Add appends records, each one line of text without its end, in one write. They
+// outlast the process at once and a power cut after some seconds. After an error
+// none of them is in the journal.
+func (j *Journal) Add(records ...string) error {
+	var buf []byte
+	sum := j.sum
+	for _, r := range records {
+		if strings.ContainsRune(r, '\n') {
+			return fmt.Errorf("write journal %s: a record of more than one line: %q", j.Name(), r)
+		}
+		sum = crc32.Update(crc32.Update(sum, table, []byte(r)), table, []byte{'\n'})
+		buf = fmt.Appendf(buf, "%08x %s\n", sum, r)
+	}
+	if _, err := j.f.WriteAt(buf, j.size); err != nil {
+		// A part of it must not stand before what may follow.
+		return errors.Join(fmt.Errorf("write journal: %w", err), j.f.Truncate(j.size))
+	}
+	j.size, j.sum = j.size+int64(len(buf)), sum
+	if time.Since(j.synced) < syncEvery {
+		return nil
+	}
+	return j.Sync()
+}
+
+// Sync makes what was added outlast a power cut.
+func (j *Journal) Sync() error {
+	j.synced = time.Now()
+	if err := j.f.Sync(); err != nil {
+		return fmt.Errorf("write journal: %w", err)
+	}
+	return nil
+}
+
+// Close closes the journal; it stays on disk.
+func (j *Journal) Close() error { return errors.Join(j.Sync(), j.f.Close()) }
+
+// Remove closes the journal and removes it: the run is finished.
+func (j *Journal) Remove() error { return errors.Join(j.f.Close(), os.Remove(j.Name())) }

@@ -33,37 +33,34 @@ func peakHeap(f func()) uint64 {
 	return peak.Load()
 }
 
-// TestMemoryIsBounded imports, merges and exports a database and looks at the
-// heap. The keys seen take up to 25 bytes a position in an import and 45 in a
-// merge, the garbage collector lets the heap grow to twice what is in use, and
-// compression and row groups take a fixed amount; the rows themselves would take
-// 100 bytes each.
-func TestMemoryIsBounded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+// BenchmarkMemory imports, merges and exports a database and reports how large the
+// heap grew, and what it should stay under: the keys seen take up to 25 bytes a
+// position in an import and 45 in a merge, the garbage collector lets the heap grow
+// to twice what is in use, and compression and row groups take a fixed amount; the
+// rows themselves would take 100 bytes each.
+func BenchmarkMemory(b *testing.B) {
 	const n = 600_000
-	dir := t.TempDir()
+	dir := b.TempDir()
 	text, db := filepath.Join(dir, "a.txt"), filepath.Join(dir, "a.parquet")
-	writeText(t, text, 1, n)
+	writeText(b, text, 1, n)
 	ctx := context.Background()
 	for _, step := range []struct {
 		name  string
-		limit uint64
+		limit float64 // MB
 		run   func() error
 	}{
-		{"import", 2*25*n + 128<<20, func() error {
+		{"import", 2*25*n/1e6 + 134, func() error {
 			_, err := Import(ctx, []string{text}, db, ImportOptions{})
 			return err
 		}},
-		{"merge", 2*45*n + 160<<20, func() error {
+		{"merge", 2*45*n/1e6 + 168, func() error {
 			r, err := Merge(ctx, []string{db, db}, filepath.Join(dir, "b"), MergeOptions{})
 			if err == nil && r.Rows != n {
-				t.Errorf("merge: %+v", r)
+				b.Errorf("merge: %+v", r)
 			}
 			return err
 		}},
-		{"export", 96 << 20, func() error {
+		{"export", 100, func() error {
 			d, err := Open(db)
 			if err == nil {
 				_, err = Export(ctx, d, filepath.Join(dir, "b.txt"), ExportOptions{})
@@ -71,14 +68,16 @@ func TestMemoryIsBounded(t *testing.T) {
 			return err
 		}},
 	} {
-		var err error
-		peak := peakHeap(func() { err = step.run() })
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%s of %d positions: heap at most %d MB", step.name, n, peak>>20)
-		if peak > step.limit {
-			t.Errorf("%s: the heap grew to %d MB, limit %d MB", step.name, peak>>20, step.limit>>20)
-		}
+		b.Run(step.name, func(b *testing.B) {
+			for b.Loop() {
+				var err error
+				peak := peakHeap(func() { err = step.run() })
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(peak)/1e6, "heap-MB")
+				b.ReportMetric(step.limit, "expected-below-MB")
+			}
+		})
 	}
 }

@@ -151,7 +151,7 @@ func (c *comparison) gain() float64 {
 // beside rolls a position out on one core: ours, GNU Backgammon, ours again, with
 // other dice; times and variances of our two are averaged. Ours are given plies
 // more for leaves that look ahead, which stands for the same and costs about the same.
-func beside(t *testing.T, p, small *player.Player, b *bg.Board, how gnubgRolling) (c comparison) {
+func beside(t testing.TB, p, small *player.Player, b *bg.Board, how gnubgRolling) (c comparison) {
 	t.Helper()
 	var variance, equity float64
 	for i := range 2 {
@@ -184,56 +184,49 @@ func beside(t *testing.T, p, small *player.Player, b *bg.Board, how gnubgRolling
 	return c
 }
 
-// One core, the same nets, both in one run: at least eight times as fast as GNU
-// Backgammon at an equal standard error. Times are of the CPU; what GNU Backgammon
-// needs to show its progress is among them, about one part in twenty. Where BGTRAIN_LONG is set, with as many
-// trials as there, also to the end, and over the ten contact positions of
-// testdata/gnubg-rollouts.txt, or as many as BGTRAIN_POSITIONS says: some 15
-// minutes of one core.
-func TestSpeedBesideGNUbg(t *testing.T) {
-	p, small := gnubgPlayers(t)
-	type series struct {
+// BenchmarkSpeedBesideGNUbg reports how many times as fast as GNU Backgammon a
+// rollout is at an equal standard error, one core, the same nets, both in one run.
+// Times are of the CPU; what GNU Backgammon needs to show its progress is among
+// them, about one part in twenty. All of it takes some 15 minutes of one core with
+// -benchtime 1x; -bench SpeedBesideGNUbg/opening-leaves a minute.
+func BenchmarkSpeedBesideGNUbg(b *testing.B) {
+	p, small := gnubgPlayers(b)
+	var contact []bg.Board
+	for _, g := range gnubgRollouts(b) {
+		if g.truncate == 7 && g.board != bg.Start && bg.Classify(&g.board) == bg.Contact && len(contact) < 10 {
+			contact = append(contact, g.board)
+		}
+	}
+	opening := []bg.Board{bg.Start}
+	for _, s := range []struct {
 		name   string
 		how    gnubgRolling
 		boards []bg.Board
-	}
-	opening := []bg.Board{bg.Start}
-	all := []series{{"opening, truncated, leaves at 2-ply", gnubgRolling{trials: 144, truncate: 7, leafPly: 2, seed: 1}, opening}}
-	if os.Getenv("BGTRAIN_LONG") != "" {
-		positions := 10
-		if s := os.Getenv("BGTRAIN_POSITIONS"); s != "" {
-			var err error
-			if positions, err = strconv.Atoi(s); err != nil {
-				t.Fatalf("BGTRAIN_POSITIONS: %v", err)
+	}{
+		{"opening-leaves", gnubgRolling{trials: 144, truncate: 7, leafPly: 2, seed: 1}, opening},
+		{"opening-truncated", gnubgRolling{trials: 1296, truncate: 7, seed: 1}, opening},
+		{"opening-truncated-leaves", gnubgRolling{trials: 1296, truncate: 7, leafPly: 2, seed: 1}, opening},
+		{"opening-to-the-end", gnubgRolling{trials: 1296, seed: 1}, opening},
+		{"contact-truncated", gnubgRolling{trials: 1296, truncate: 7, seed: 1}, contact},
+		{"contact-to-the-end", gnubgRolling{trials: 144, seed: 1}, contact},
+	} {
+		b.Run(s.name, func(b *testing.B) {
+			for b.Loop() {
+				sum := 0.0
+				for i := range s.boards {
+					c := beside(b, p, small, &s.boards[i], s.how)
+					sum += math.Log(c.gain())
+				}
+				b.ReportMetric(math.Exp(sum/float64(len(s.boards))), "times-gnubg")
 			}
-		}
-		var contact []bg.Board
-		for _, g := range gnubgRollouts(t) {
-			if g.truncate == 7 && g.board != bg.Start && bg.Classify(&g.board) == bg.Contact && len(contact) < positions {
-				contact = append(contact, g.board)
-			}
-		}
-		all = []series{
-			{"opening, truncated", gnubgRolling{trials: 1296, truncate: 7, seed: 1}, opening},
-			{"opening, truncated, leaves at 2-ply", gnubgRolling{trials: 1296, truncate: 7, leafPly: 2, seed: 1}, opening},
-			{"opening, to the end", gnubgRolling{trials: 1296, seed: 1}, opening},
-			{"contact, truncated", gnubgRolling{trials: 1296, truncate: 7, seed: 1}, contact},
-			{"contact, to the end", gnubgRolling{trials: 144, seed: 1}, contact},
-		}
+			b.ReportMetric(0, "ns/op")
+		})
 	}
-	for _, s := range all {
-		sum := 0.0
-		for i := range s.boards {
-			c := beside(t, p, small, &s.boards[i], s.how)
-			sum += math.Log(c.gain())
-		}
-		if len(s.boards) == 0 {
-			continue
-		}
-		mean := math.Exp(sum / float64(len(s.boards)))
-		t.Logf("%s: %.1f times as fast, geometric mean of %d", s.name, mean, len(s.boards))
-		if mean < 8 {
-			t.Errorf("%s: %.1f times as fast, at least 8 expected", s.name, mean)
-		}
-	}
+}
+
+// A rollout here and one of the installed GNU Backgammon find the same equity.
+func TestEquityBesideGNUbg(t *testing.T) {
+	p, small := gnubgPlayers(t)
+	start := bg.Start
+	beside(t, p, small, &start, gnubgRolling{trials: 144, truncate: 7, leafPly: 2, seed: 1})
 }

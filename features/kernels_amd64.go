@@ -2,7 +2,7 @@ package features
 
 import "bgtrain/internal/cpu"
 
-//go:generate go run -C gen . -out ../avx2_amd64.s -stubs ../avx2_amd64.go -pkg features
+//go:generate go run -C ../internal/asm . -kernels features -tier avx2 -to ../../features
 
 // vector says whether to use the AVX2 kernels. They use an eighth of a register
 // for a roll; there are 15 rolls of different dice and 6 doubles, so that wider

@@ -34,12 +34,12 @@ func BenchmarkFMAPeak(b *testing.B) {
 	const rounds = 10000
 	benchTiers(b, func(b *testing.B) {
 		lanes := 8
-		loop := fmaLoopAVX2
+		loop := fmaPeakAVX2
 		switch tier {
 		case cpu.Go:
 			b.Skip("no FMA units from Go")
 		case cpu.AVX512:
-			lanes, loop = 16, fmaLoopAVX512
+			lanes, loop = 16, fmaPeakAVX512
 		}
 		for i := 0; i < b.N; i++ {
 			loop(rounds)

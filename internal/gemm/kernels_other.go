@@ -29,7 +29,6 @@ func reluGradientAVX2(n int, d *float32, y *float32)                            
 func adamAVX2(n int, w *float32, m *float32, v *float32, g *float32, p *float32) { panic(noKernel) }
 func momentumAVX2(n int, w *float32, m *float32, g *float32, p *float32)         { panic(noKernel) }
 func averageAVX2(n int, e *float32, w *float32, p *float32)                      { panic(noKernel) }
-func fmaLoopAVX2(n int)                                                          { panic(noKernel) }
 func dots5AVX512(rows int, panels int, h *float32, pstride uintptr, w *float32, wstride uintptr, bias *float32, z *float32) {
 	panic(noKernel)
 }
@@ -52,4 +51,3 @@ func reluGradientAVX512(n int, d *float32, y *float32)                          
 func adamAVX512(n int, w *float32, m *float32, v *float32, g *float32, p *float32) { panic(noKernel) }
 func momentumAVX512(n int, w *float32, m *float32, g *float32, p *float32)         { panic(noKernel) }
 func averageAVX512(n int, e *float32, w *float32, p *float32)                      { panic(noKernel) }
-func fmaLoopAVX512(n int)                                                          { panic(noKernel) }

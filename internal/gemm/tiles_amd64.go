@@ -2,6 +2,9 @@ package gemm
 
 import "bgtrain/internal/cpu"
 
+//go:generate go run -C ../asm . -kernels gemm -tier avx512 -to ../gemm
+//go:generate go run -C ../asm . -kernels gemm -tier avx2 -to ../gemm
+
 var (
 	tilesAVX512 = []tile{
 		multiply1AVX512, multiply2AVX512, multiply3AVX512, multiply4AVX512,

@@ -2,8 +2,8 @@ package nn
 
 import "bgtrain/internal/cpu"
 
-//go:generate go run -C gen . -tier avx512 -out ../avx512_amd64.s -stubs ../avx512_amd64.go -pkg nn
-//go:generate go run -C gen . -tier avx2 -out ../avx2_amd64.s -stubs ../avx2_amd64.go -pkg nn
+//go:generate go run -C ../asm . -kernels nn -tier avx512 -to ../nn
+//go:generate go run -C ../asm . -kernels nn -tier avx2 -to ../nn
 
 var kernelsOf = map[cpu.Tier]*kernels{
 	cpu.AVX2: avx2.kernels([numFunctions]activationFunc{

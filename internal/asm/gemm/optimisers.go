@@ -1,15 +1,17 @@
-package main
+package gemm
 
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "bgtrain/internal/asm/simd"
 )
 
 // coefficients loads the float32 at p into registers, one in all lanes of each.
-func (t *tier) coefficients(n int) []reg.VecVirtual {
+func coefficients(n int) []reg.VecVirtual {
 	p := Load(Param("p"), GP64())
-	c := t.vecs(n)
+	c := Vectors(n)
 	for i := range c {
 		VBROADCASTSS(Mem{Base: p, Disp: 4 * i}, c[i])
 	}
@@ -17,19 +19,19 @@ func (t *tier) coefficients(n int) []reg.VecVirtual {
 }
 
 // optimisers generates the weight updates.
-func (t *tier) optimisers() {
-	t.function("adam", "func(n int, w, m, v, grad, p *float32)",
+func optimisers() {
+	Kernel("adam", "func(n int, w, m, v, grad, p *float32)",
 		"is a step of Adam; p holds",
 		"beta1, 1-beta1, beta2, 1-beta2, -rate, epsilon, keep:",
 		"m = beta1·m + (1-beta1)·grad; v = beta2·v + (1-beta2)·grad²; w = keep·w - rate·m/(√v + epsilon).")
-	c := t.coefficients(7)
+	c := coefficients(7)
 	beta1, gain1, beta2, gain2, rate, epsilon, keep := c[0], c[1], c[2], c[3], c[4], c[5], c[6]
 	var approximate [4]reg.VecVirtual
-	if t.avx512 {
-		approximate = [4]reg.VecVirtual{t.register(1e-30), t.register(0.5), t.register(1.5), t.register(2)}
+	if T.AVX512 {
+		approximate = [4]reg.VecVirtual{Broadcast(Float(1e-30)), Broadcast(Float(0.5)), Broadcast(Float(1.5)), Broadcast(Float(2))}
 	}
-	t.vectorLoop([]string{"w", "m", "v", "grad"}, func(at func(string) Mem) {
-		g, m, v, w := t.vec(), t.vec(), t.vec(), t.vec()
+	vectorLoop([]string{"w", "m", "v", "grad"}, func(at func(string) Mem) {
+		g, m, v, w := Vector(), Vector(), Vector(), Vector()
 		VMOVUPS(at("grad"), g)
 		VMULPS(at("m"), beta1, m)
 		VMULPS(at("v"), beta2, v)
@@ -38,8 +40,8 @@ func (t *tier) optimisers() {
 		VFMADD231PS(gain2, g, v)
 		VMOVUPS(m, at("m"))
 		VMOVUPS(v, at("v"))
-		if t.avx512 {
-			t.overRoot(m, v, epsilon, approximate)
+		if T.AVX512 {
+			overRoot(m, v, epsilon, approximate)
 		} else {
 			VSQRTPS(v, v)
 			VADDPS(epsilon, v, v)
@@ -50,13 +52,13 @@ func (t *tier) optimisers() {
 		VMOVUPS(w, at("w"))
 	})
 
-	t.function("momentum", "func(n int, w, m, grad, p *float32)",
+	Kernel("momentum", "func(n int, w, m, grad, p *float32)",
 		"is a step of gradient descent; p holds momentum, -rate, keep:",
 		"m = momentum·m + grad; w = keep·w - rate·m.")
-	c = t.coefficients(3)
+	c = coefficients(3)
 	mu, rate, keep := c[0], c[1], c[2]
-	t.vectorLoop([]string{"w", "m", "grad"}, func(at func(string) Mem) {
-		m, w := t.vec(), t.vec()
+	vectorLoop([]string{"w", "m", "grad"}, func(at func(string) Mem) {
+		m, w := Vector(), Vector()
 		VMOVUPS(at("m"), m)
 		VFMADD213PS(at("grad"), mu, m)
 		VMOVUPS(m, at("m"))
@@ -65,11 +67,11 @@ func (t *tier) optimisers() {
 		VMOVUPS(w, at("w"))
 	})
 
-	t.function("average", "func(n int, e, w, p *float32)",
+	Kernel("average", "func(n int, e, w, p *float32)",
 		"moves e towards w: e += p[0]·(w - e).")
-	c = t.coefficients(1)
-	t.vectorLoop([]string{"e", "w"}, func(at func(string) Mem) {
-		e, d := t.vec(), t.vec()
+	c = coefficients(1)
+	vectorLoop([]string{"e", "w"}, func(at func(string) Mem) {
+		e, d := Vector(), Vector()
 		VMOVUPS(at("e"), e)
 		VMOVUPS(at("w"), d)
 		VSUBPS(e, d, d)
@@ -81,9 +83,9 @@ func (t *tier) optimisers() {
 // overRoot computes m /= √v + epsilon with approximations to 14 bits and a step
 // of Newton's method each: a third of the time of a root and a division. v is
 // taken as 1e-30 at least.
-func (t *tier) overRoot(m, v, epsilon reg.VecVirtual, c [4]reg.VecVirtual) {
+func overRoot(m, v, epsilon reg.VecVirtual, c [4]reg.VecVirtual) {
 	least, half, threeHalves, two := c[0], c[1], c[2], c[3]
-	y, h, d := t.vec(), t.vec(), t.vec()
+	y, h, d := Vector(), Vector(), Vector()
 	VMAXPS(v, least, v)
 	VRSQRT14PS(v, y) // y·(1.5 - v/2·y²) is nearer to 1/√v than y
 	VMULPS(half, v, h)

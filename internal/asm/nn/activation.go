@@ -1,4 +1,4 @@
-package main
+package nn
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "bgtrain/internal/asm/simd"
 )
 
 // Predicates of VCMPPS: ordered, false for NaN.
@@ -17,16 +19,16 @@ const (
 // activation generates a kernel that sets x[i] to what body makes of beta·x[i],
 // in place. setup loads what the loop keeps in registers; it may change beta. Where
 // there are registers enough, unroll groups go side by side.
-func activation(name string, doc []string, unroll int, setup func(beta reg.VecVirtual), body func(x lanes) lanes) {
-	if isa == avx2 {
+func activation(name string, doc []string, unroll int, setup func(beta reg.VecVirtual), body func(x Lanes) Lanes) {
+	if !T.AVX512 {
 		unroll = 1 // a group is two registers, and there are only 16
 	}
-	TEXT(name+isa.suffix, NOSPLIT, "func(x *float32, groups int, beta float32)")
-	Doc(append([]string{name + isa.suffix + doc[0]}, doc[1:]...)...)
+	TEXT(name+T.Suffix, NOSPLIT, "func(x *float32, groups int, beta float32)")
+	Doc(append([]string{name + T.Suffix + doc[0]}, doc[1:]...)...)
 	Pragma("noescape")
 	x := Load(Param("x"), GP64())
 	groups := Load(Param("groups"), GP64())
-	beta := register()
+	beta := Vector()
 	at, err := Param("beta").Resolve()
 	if err != nil {
 		panic(err)
@@ -38,9 +40,9 @@ func activation(name string, doc []string, unroll int, setup func(beta reg.VecVi
 		Label("several")
 		CMPQ(groups, Imm(uint64(unroll)))
 		JLT(LabelRef("rest"))
-		groupsAtOnce = unroll
+		GroupsAtOnce = unroll
 		activationBody(x, beta, body)
-		groupsAtOnce = 1
+		GroupsAtOnce = 1
 		SUBQ(Imm(uint64(unroll)), groups)
 		JMP(LabelRef("several"))
 	}
@@ -55,31 +57,31 @@ func activation(name string, doc []string, unroll int, setup func(beta reg.VecVi
 	RET()
 }
 
-func activationBody(x reg.Register, beta reg.VecVirtual, body func(x lanes) lanes) {
-	v := newLanes()
+func activationBody(x reg.Register, beta reg.VecVirtual, body func(x Lanes) Lanes) {
+	v := NewLanes()
 	for i := range v {
-		VMULPS(part(Mem{Base: x}, i), beta, v[i])
+		VMULPS(Part(Mem{Base: x}, i), beta, v[i])
 	}
-	body(v).store(Mem{Base: x})
-	ADDQ(U32(64*groupsAtOnce), x)
+	body(v).Store(Mem{Base: x})
+	ADDQ(U32(64*GroupsAtOnce), x)
 }
 
 func nothing(reg.VecVirtual) {}
 
 // exp returns e^y, relative error below 1.5e-7, for y clamped to ±87; NaN stays.
 // e^y = 2^n·e^r with |r| at most ln(2)/2, and a polynomial for e^r.
-func exp(y lanes) lanes {
-	y.max(newLanes().set(constant(-87)), y)
-	y.min(newLanes().set(constant(87)), y)
+func exp(y Lanes) Lanes {
+	y.Max(NewLanes().Set(Float(-87)), y)
+	y.Min(NewLanes().Set(Float(87)), y)
 	// Adding 1.5·2^23 rounds to an integer, which the low bits then hold.
-	bits := newLanes().set(constant(0x1.8p23)).fma(y, constant(math.Log2E))
-	n := newLanes().sub(bits, constant(0x1.8p23))
-	y.fnma(n, constant(math.Ln2)) // as float32 it is 2e-9 off: 126 times that is little
-	p := newLanes().set(constant(expPolynomial[0]))
+	bits := NewLanes().Set(Float(0x1.8p23)).Fma(y, Float(math.Log2E))
+	n := NewLanes().Sub(bits, Float(0x1.8p23))
+	y.Fnma(n, Float(math.Ln2)) // as float32 it is 2e-9 off: 126 times that is little
+	p := NewLanes().Set(Float(expPolynomial[0]))
 	for _, c := range expPolynomial[1:] {
-		p.horner(y, constant(c))
+		p.Horner(y, Float(c))
 	}
-	return p.scale(bits)
+	return p.Scale(bits)
 }
 
 // expPolynomial is e^r for |r| at most ln(2)/2, the highest power first: least
@@ -91,21 +93,21 @@ var expPolynomial = [...]float32{
 // reciprocal returns 1/d, at most one unit in the last place off, for d from 1
 // to 1 + e^87: faster than a division. Subtracting the bits of d gives 5 % error,
 // then each step raises it to the power 2 and 3.
-func reciprocal(d lanes) lanes {
-	r := newLanes().set(0x7ef31200)
+func reciprocal(d Lanes) Lanes {
+	r := NewLanes().Set(0x7ef31200)
 	for i := range r {
 		VPSUBD(d[i], r[i], r[i])
 	}
-	off := newLanes().set(constant(1)).fnma(d, r)
-	r.fma(r, off)
-	off = newLanes().set(constant(1)).fnma(d, r)
-	off.fma(off, off)
-	return r.fma(r, off)
+	off := NewLanes().Set(Float(1)).Fnma(d, r)
+	r.Fma(r, off)
+	off = NewLanes().Set(Float(1)).Fnma(d, r)
+	off.Fma(off, off)
+	return r.Fma(r, off)
 }
 
 // division returns 1/d, rounded once.
-func division(d lanes) lanes {
-	one := newLanes().set(constant(1))
+func division(d Lanes) Lanes {
+	one := NewLanes().Set(Float(1))
 	for i := range d {
 		VDIVPS(d[i], one[i], d[i])
 	}
@@ -114,63 +116,63 @@ func division(d lanes) lanes {
 
 // rcpps returns 1/d as Intel's instruction of that name does, see package nn. Two
 // cubic steps are exact enough for that; the tests try every segment.
-func rcpps(d lanes) lanes {
-	d.and(d, word(0xfffff000))
-	d.or(d, word(0x7ff))
-	r := newLanes().set(0x7ef31200)
+func rcpps(d Lanes) Lanes {
+	d.And(d, Word(0xfffff000))
+	d.Or(d, Word(0x7ff))
+	r := NewLanes().Set(0x7ef31200)
 	for i := range r {
 		VPSUBD(d[i], r[i], r[i])
 	}
 	for range 2 {
-		off := newLanes().set(constant(1)).fnma(d, r)
-		off.fma(off, off)
-		r.fma(r, off)
+		off := NewLanes().Set(Float(1)).Fnma(d, r)
+		off.Fma(off, off)
+		r.Fma(r, off)
 	}
-	r.addInteger(r, word(0x3ff))
-	return r.and(r, word(0xfffff800))
+	r.AddInteger(r, Word(0x3ff))
+	return r.And(r, Word(0xfffff800))
 }
 
 func sigmoid() {
-	flip := func(beta reg.VecVirtual) { VXORPS(broadcast(0x80000000), beta, beta) }
+	flip := func(beta reg.VecVirtual) { VXORPS(Broadcast(0x80000000), beta, beta) }
 	activation("sigmoid", []string{" sets x[i] = 1 / (1 + e^(-beta·x[i])) for 16·groups values."},
-		4, flip, func(x lanes) lanes {
+		4, flip, func(x Lanes) Lanes {
 			e := exp(x)
-			return reciprocal(e.add(e, constant(1)))
+			return reciprocal(e.Add(e, Float(1)))
 		})
 }
 
 func tanh() {
 	activation("tanh", []string{" sets x[i] = tanh(x[i]) for 16·groups values; beta must be 1."},
-		4, nothing, func(x lanes) lanes {
-			x.add(x, constant(0)) // no negative zero
-			sign := newLanes().and(x, word(0x80000000))
-			y := newLanes().or(x, word(0x80000000)) // -|x|
-			y.add(y, y)
+		4, nothing, func(x Lanes) Lanes {
+			x.Add(x, Float(0)) // no negative zero
+			sign := NewLanes().And(x, Word(0x80000000))
+			y := NewLanes().Or(x, Word(0x80000000)) // -|x|
+			y.Add(y, y)
 			e := exp(y)
-			below := newLanes().set(constant(1))
-			below.sub(below, e)
-			e.add(e, constant(1))
-			return below.or(below.mul(below, reciprocal(e)), sign)
+			below := NewLanes().Set(Float(1))
+			below.Sub(below, e)
+			e.Add(e, Float(1))
+			return below.Or(below.Mul(below, reciprocal(e)), sign)
 		})
 }
 
 func relu() {
 	activation("relu", []string{" sets x[i] = max(0, x[i]) for 16·groups values; beta must be 1."},
-		4, nothing, func(x lanes) lanes {
-			x.add(x, constant(0)) // no negative zero
-			zero := newLanes().zero()
-			return x.max(zero, x) // NaN stays
+		4, nothing, func(x Lanes) Lanes {
+			x.Add(x, Float(0)) // no negative zero
+			zero := NewLanes().Zero()
+			return x.Max(zero, x) // NaN stays
 		})
 }
 
 // sigmoidGNUbg generates GNU Backgammon's sigmoid with one of its two kinds of
 // reciprocal. It needs e^(k/10)/10 for k below 101: AVX-512 holds it in eight
 // registers and looks up by permutation, AVX2 gathers from memory.
-func sigmoidGNUbg(name, where string, reciprocal func(d lanes) lanes) {
+func sigmoidGNUbg(name, where string, reciprocal func(d Lanes) Lanes) {
 	var table [8]reg.VecVirtual
 	var base reg.GPVirtual
 	setup := func(reg.VecVirtual) {
-		if isa == avx2 {
+		if !T.AVX512 {
 			base = GP64()
 			LEAQ(expTenths(), base)
 			return
@@ -182,33 +184,33 @@ func sigmoidGNUbg(name, where string, reciprocal func(d lanes) lanes) {
 	}
 	activation(name, []string{" sets x[i] to GNU Backgammon's approximation of",
 		"1 / (1 + e^(-beta·x[i])) " + where + ", for 16·groups values."},
-		2, setup, func(x lanes) lanes {
-			size := newLanes().and(x, word(0x7fffffff))
-			tenths := newLanes().mul(size, constant(10))
-			tenths.min(tenths, constant(100)) // and beyond: the last of the table
+		2, setup, func(x Lanes) Lanes {
+			size := NewLanes().And(x, Word(0x7fffffff))
+			tenths := NewLanes().Mul(size, Float(10))
+			tenths.Min(tenths, Float(100)) // and beyond: the last of the table
 			k, e := lookup(tenths, table, base)
-			d := newLanes().set(constant(10))
-			d.sub(d, k)
-			d.add(d, tenths)
-			d.mul(d, e)
-			d.add(d, constant(1))
+			d := NewLanes().Set(Float(10))
+			d.Sub(d, k)
+			d.Add(d, tenths)
+			d.Mul(d, e)
+			d.Add(d, Float(1))
 			d = reciprocal(d)
-			y := newLanes().set(constant(1))
-			y.sub(y, d)
-			zero := newLanes().zero()
-			return y.choose(lessOrEqual, x, zero, d)
+			y := NewLanes().Set(Float(1))
+			y.Sub(y, d)
+			zero := NewLanes().Zero()
+			return y.Choose(lessOrEqual, x, zero, d)
 		})
 }
 
 // lookup returns k, the integer part of x from 0 to 100, and expTenths[k].
-func lookup(x lanes, table [8]reg.VecVirtual, base reg.Register) (k, v lanes) {
-	k, v = newLanes(), newLanes()
-	at := newLanes()
+func lookup(x Lanes, table [8]reg.VecVirtual, base reg.Register) (k, v Lanes) {
+	k, v = NewLanes(), NewLanes()
+	at := NewLanes()
 	for i := range x {
 		VCVTTPS2DQ(x[i], at[i])
 		VCVTDQ2PS(at[i], k[i])
 	}
-	if isa == avx2 {
+	if !T.AVX512 {
 		for i := range v {
 			mask := YMM()
 			VPCMPEQD(mask, mask, mask)
@@ -225,8 +227,8 @@ func lookup(x lanes, table [8]reg.VecVirtual, base reg.Register) (k, v lanes) {
 			VPERMI2PS(table[2*q+1], table[2*q], quarters[q])
 		}
 		bit5, bit6 := K(), K()
-		VPTESTMD_BCST(word(32).at(), at[i], bit5)
-		VPTESTMD_BCST(word(64).at(), at[i], bit6)
+		VPTESTMD_BCST(Word(32).At(), at[i], bit5)
+		VPTESTMD_BCST(Word(64).At(), at[i], bit6)
 		VBLENDMPS(quarters[1], quarters[0], bit5, quarters[0])
 		VBLENDMPS(quarters[3], quarters[2], bit5, quarters[2])
 		VBLENDMPS(quarters[2], quarters[0], bit6, v[i])
@@ -238,7 +240,7 @@ func lookup(x lanes, table [8]reg.VecVirtual, base reg.Register) (k, v lanes) {
 func expTenths() Mem {
 	m, ok := tables["expTenths"]
 	if !ok {
-		m = GLOBL("expTenths"+isa.suffix, NOPTR|RODATA)
+		m = GLOBL("expTenths"+T.Suffix, NOPTR|RODATA)
 		for k := range 128 {
 			DATA(4*k, F32(float32(math.Exp(float64(min(k, 99))/10)/10)))
 		}

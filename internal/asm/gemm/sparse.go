@@ -1,43 +1,45 @@
-package main
+package gemm
 
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "bgtrain/internal/asm/simd"
 )
 
 // sparseMultiply generates the forward pass of a panel for sparse rows.
-func (t *tier) sparseMultiply() {
-	t.function("sparseMultiply",
+func sparseMultiply() {
+	Kernel("sparseMultiply",
 		"func(rows int, ends *uint32, off *uint32, val *float32, w *float32, bias *float32, c *float32)",
 		"computes c's row r = bias + sum of val[e]·w's row at byte off[e],",
 		"over the entries e of row r, which end before ends[r] and are a multiple of 2.")
 	rows, ends := Load(Param("rows"), GP64()), Load(Param("ends"), GP64())
 	off, val := Load(Param("off"), GP64()), Load(Param("val"), GP64())
 	w, bias, c := Load(Param("w"), GP64()), Load(Param("bias"), GP64()), Load(Param("c"), GP64())
-	per := panel / t.lanes()
+	per := panel / T.Width()
 	e, end := GP64(), GP64()
 	XORQ(e, e)
-	b := t.vecs(per)
+	b := Vectors(per)
 	for j := range b {
-		VMOVUPS(Mem{Base: bias, Disp: j * t.bytes}, b[j])
+		VMOVUPS(Mem{Base: bias, Disp: j * T.Bytes}, b[j])
 	}
 	Label("row")
-	even, odd := t.vecs(per), t.vecs(per)
+	even, odd := Vectors(per), Vectors(per)
 	for j := range even {
 		VMOVAPS(b[j], even[j])
-		t.zero(odd[j])
+		Clear(odd[j])
 	}
 	MOVL(Mem{Base: ends}, end.As32())
 	CMPQ(e, end)
 	JGE(LabelRef("store"))
 	Label("entry")
 	for u, v := range [][]reg.VecVirtual{even, odd} {
-		o, x := GP64(), t.vec()
+		o, x := GP64(), Vector()
 		MOVL(Mem{Base: off, Index: e, Scale: 4, Disp: 4 * u}, o.As32())
 		VBROADCASTSS(Mem{Base: val, Index: e, Scale: 4, Disp: 4 * u}, x)
 		for j := range v {
-			VFMADD231PS(Mem{Base: w, Index: o, Scale: 1, Disp: j * t.bytes}, x, v[j])
+			VFMADD231PS(Mem{Base: w, Index: o, Scale: 1, Disp: j * T.Bytes}, x, v[j])
 		}
 	}
 	ADDQ(U32(2), e)
@@ -46,42 +48,42 @@ func (t *tier) sparseMultiply() {
 	Label("store")
 	for j := range even {
 		VADDPS(odd[j], even[j], even[j])
-		VMOVUPS(even[j], Mem{Base: c, Disp: j * t.bytes})
+		VMOVUPS(even[j], Mem{Base: c, Disp: j * T.Bytes})
 	}
 	ADDQ(U32(4), ends)
 	ADDQ(U32(panel*4), c)
 	DECQ(rows)
 	JNZ(LabelRef("row"))
-	t.finish()
+	Finish()
 }
 
 // sparseAccumulate generates the weight gradient of a panel for sparse rows.
-func (t *tier) sparseAccumulate() {
-	t.function("sparseAccumulate",
+func sparseAccumulate() {
+	Kernel("sparseAccumulate",
 		"func(rows int, ends *uint32, off *uint32, val *float32, d *float32, grad *float32)",
 		"adds val[e]·(d's row r) to grad's row at byte off[e], for the entries e",
 		"of every row r.")
 	rows, ends := Load(Param("rows"), GP64()), Load(Param("ends"), GP64())
 	off, val := Load(Param("off"), GP64()), Load(Param("val"), GP64())
 	d, g := Load(Param("d"), GP64()), Load(Param("grad"), GP64())
-	per := panel / t.lanes()
+	per := panel / T.Width()
 	e, end := GP64(), GP64()
 	XORQ(e, e)
 	Label("row")
-	dv := t.vecs(per)
+	dv := Vectors(per)
 	for j := range dv {
-		VMOVUPS(Mem{Base: d, Disp: j * t.bytes}, dv[j])
+		VMOVUPS(Mem{Base: d, Disp: j * T.Bytes}, dv[j])
 	}
 	MOVL(Mem{Base: ends}, end.As32())
 	CMPQ(e, end)
 	JGE(LabelRef("next"))
 	Label("entry")
-	o, x := GP64(), t.vec()
+	o, x := GP64(), Vector()
 	MOVL(Mem{Base: off, Index: e, Scale: 4}, o.As32())
 	VBROADCASTSS(Mem{Base: val, Index: e, Scale: 4}, x)
-	sum := t.vecs(per)
+	sum := Vectors(per)
 	for j := range dv {
-		m := Mem{Base: g, Index: o, Scale: 1, Disp: j * t.bytes}
+		m := Mem{Base: g, Index: o, Scale: 1, Disp: j * T.Bytes}
 		VMOVUPS(m, sum[j])
 		VFMADD231PS(x, dv[j], sum[j])
 		VMOVUPS(sum[j], m)
@@ -94,12 +96,12 @@ func (t *tier) sparseAccumulate() {
 	ADDQ(U32(panel*4), d)
 	DECQ(rows)
 	JNZ(LabelRef("row"))
-	t.finish()
+	Finish()
 }
 
 // compress generates the search for the non-zero inputs of a row.
-func (t *tier) compress() {
-	t.function("compress",
+func compress() {
+	Kernel("compress",
 		"func(x *float32, n int, first uint32, off *uint32, val *float32) (count int)",
 		"writes value and byte offset (first + index·128) of the non-zero",
 		"elements of x[:n], n > 0. It may write up to 16 entries past the last.")
@@ -157,5 +159,5 @@ func (t *tier) compress() {
 	one(true)
 	Label("done")
 	Store(count, ReturnIndex(0))
-	t.finish()
+	Finish()
 }

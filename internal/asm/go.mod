@@ -1,4 +1,4 @@
-module bgtrain/internal/gemm/gen
+module bgtrain/internal/asm
 
 go 1.26.8
 

@@ -1,4 +1,4 @@
-package main
+package nn
 
 import (
 	"fmt"
@@ -6,13 +6,15 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "bgtrain/internal/asm/simd"
 )
 
 // dot computes narrow layers: each output is a dot product over the inputs.
 func dot(t, o int) {
-	TEXT(fmt.Sprintf("dot%dx%d%s", t, o, isa.suffix), NOSPLIT,
+	TEXT(fmt.Sprintf("dot%dx%d%s", t, o, T.Suffix), NOSPLIT,
 		"func(x *float32, stride, groups int, w, bias, out *float32)")
-	Doc(fmt.Sprintf("dot%dx%d%s sets out[v][o] = x[v]·w[o] + bias[v][o] for %d vectors v and %d outputs o,", t, o, isa.suffix, t, o),
+	Doc(fmt.Sprintf("dot%dx%d%s sets out[v][o] = x[v]·w[o] + bias[v][o] for %d vectors v and %d outputs o,", t, o, T.Suffix, t, o),
 		"each of 16·groups inputs, stride bytes apart: 16 partial sums, each over every",
 		"16th input, then halves added together until one is left.")
 	Pragma("noescape")
@@ -25,26 +27,26 @@ func dot(t, o int) {
 		LEAQ(Mem{Base: w[len(w)-1], Index: stride, Scale: 1}, p)
 		w = append(w, p)
 	}
-	sums := make([]lanes, t*o)
+	sums := make([]Lanes, t*o)
 	for i := range sums {
-		sums[i] = newLanes().zero()
+		sums[i] = NewLanes().Zero()
 	}
 	off := GP64()
 	XORQ(off, off)
 	Label("loop")
-	in := make([]lanes, t)
+	in := make([]Lanes, t)
 	for v := range in {
-		in[v] = newLanes().load(Mem{Base: x[v], Index: off, Scale: 1})
+		in[v] = NewLanes().Load(Mem{Base: x[v], Index: off, Scale: 1})
 	}
 	for k := range w {
 		at := Mem{Base: w[k], Index: off, Scale: 1}
 		if t == 1 {
-			sums[k].fma(in[0], at)
+			sums[k].Fma(in[0], at)
 			continue
 		}
-		weights := newLanes().load(at)
+		weights := NewLanes().Load(at)
 		for v := range in {
-			sums[v*o+k].fma(in[v], weights)
+			sums[v*o+k].Fma(in[v], weights)
 		}
 	}
 	ADDQ(Imm(64), off)
@@ -73,9 +75,9 @@ func dot(t, o int) {
 // each, products rounded. The weights of four inputs for the first four outputs
 // lie together, those for the fifth elsewhere.
 func dotRounded(t int) {
-	TEXT(fmt.Sprintf("dotRounded%dx5%s", t, isa.suffix), NOSPLIT,
+	TEXT(fmt.Sprintf("dotRounded%dx5%s", t, T.Suffix), NOSPLIT,
 		"func(x *float32, stride, quads int, w, w5, bias, out *float32)")
-	Doc(fmt.Sprintf("dotRounded%dx5%s sets out[v][o] = x[v]·w[o] + bias[o] for %d vectors v and 5 outputs", t, isa.suffix, t),
+	Doc(fmt.Sprintf("dotRounded%dx5%s sets out[v][o] = x[v]·w[o] + bias[o] for %d vectors v and 5 outputs", t, T.Suffix, t),
 		"o, each of 4·quads inputs, stride bytes apart: (s0+s1) + (s2+s3) of four partial",
 		"sums, each over every 4th input, products rounded. w holds for each four inputs",
 		"their weights for the first four outputs, w5 those for the fifth.")
@@ -84,24 +86,24 @@ func dotRounded(t int) {
 	quads := Load(Param("quads"), GP64())
 	w := Load(Param("w"), GP64())
 	w5 := Load(Param("w5"), GP64())
-	sums, fifth := make([]lanes, t), make([]reg.VecVirtual, t)
+	sums, fifth := make([]Lanes, t), make([]reg.VecVirtual, t)
 	for v := range sums {
-		sums[v], fifth[v] = newLanes().zero(), XMM()
+		sums[v], fifth[v] = NewLanes().Zero(), XMM()
 		VXORPS(fifth[v], fifth[v], fifth[v])
 	}
 	off := GP64()
 	XORQ(off, off)
 	Label("loop")
 	for v := range sums {
-		in, product := register(), XMM()
+		in, product := Vector(), XMM()
 		from := Mem{Base: x[v], Index: off, Scale: 1}
-		if isa == avx512 {
+		if T.AVX512 {
 			VBROADCASTF32X4(from, in)
 		} else {
 			VBROADCASTF128(from, in)
 		}
 		for i := range sums[v] {
-			multiplyAdd(part(Mem{Base: w, Index: off, Scale: 4}, i), in, sums[v][i], true)
+			multiplyAdd(Part(Mem{Base: w, Index: off, Scale: 4}, i), in, sums[v][i], true)
 		}
 		VMULPS(Mem{Base: w5, Index: off, Scale: 1}, in.AsX(), product)
 		VADDPS(product, fifth[v], fifth[v])
@@ -128,10 +130,10 @@ func dotRounded(t int) {
 }
 
 // quad returns the i-th four lanes.
-func quad(v lanes, i int) reg.VecVirtual {
+func quad(v Lanes, i int) reg.VecVirtual {
 	s := XMM()
 	switch {
-	case isa == avx512:
+	case T.AVX512:
 		VEXTRACTF32X4(U8(i), v[0], s)
 	default:
 		VEXTRACTF128(U8(i%2), v[i/2], s)
@@ -140,9 +142,9 @@ func quad(v lanes, i int) reg.VecVirtual {
 }
 
 // quarter adds up 16 partial sums to 4.
-func quarter(v lanes) reg.VecVirtual {
+func quarter(v Lanes) reg.VecVirtual {
 	var low, high reg.VecVirtual
-	if isa == avx512 {
+	if T.AVX512 {
 		low, high = YMM(), YMM()
 		VEXTRACTF64X4(U8(1), v[0], high)
 		VADDPS(high, v[0].AsY(), low)
@@ -151,7 +153,7 @@ func quarter(v lanes) reg.VecVirtual {
 		VADDPS(v[1], v[0], low)
 	}
 	top, s := XMM(), XMM()
-	if isa == avx512 {
+	if T.AVX512 {
 		VEXTRACTF32X4(U8(1), low.AsY(), top)
 	} else {
 		VEXTRACTF128(U8(1), low.AsY(), top)
@@ -170,7 +172,7 @@ func neighbours(a, b reg.VecVirtual) reg.VecVirtual {
 }
 
 // sum4 adds up the partial sums of four dot products into the lanes of one register.
-func sum4(v []lanes) reg.VecVirtual {
+func sum4(v []Lanes) reg.VecVirtual {
 	a, b := quarter(v[0]), quarter(v[1])
 	ab := neighbours(a, b)
 	c, d := quarter(v[2]), quarter(v[3])
@@ -178,7 +180,7 @@ func sum4(v []lanes) reg.VecVirtual {
 }
 
 // sum1 adds up the partial sums of one dot product, in the same order as sum4.
-func sum1(v lanes) reg.VecVirtual {
+func sum1(v Lanes) reg.VecVirtual {
 	a := quarter(v)
 	a = neighbours(a, a)
 	return neighbours(a, a)

@@ -1,7 +1,5 @@
-// Command gen writes the assembly of package features:
-//
-//	go run . -out ../avx2_amd64.s -stubs ../avx2_amd64.go -pkg features
-package main
+// Package features writes the kernels of the root folder features.
+package features
 
 import (
 	. "github.com/mmcloughlin/avo/build"
@@ -15,11 +13,11 @@ const lanes = 8
 // never shifts every bit out of a lane: for the lanes without a roll.
 const never = 32
 
-func main() {
+// Kernels generates them. They are for AVX2: wider registers would be half empty.
+func Kernels() {
 	tables()
 	free()
 	oneOnBar()
-	Generate()
 }
 
 // free generates the tally of shots with nobody on the bar. The Go code beside

@@ -1,4 +1,4 @@
-package main
+package gemm
 
 import (
 	"fmt"
@@ -6,25 +6,27 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "bgtrain/internal/asm/simd"
 )
 
 // multiply generates the tile of r rows: C = Init + A·B. The accumulators stay
 // in registers for the whole of k; each is a single chain of FMAs in the order
 // of k, so that an element comes out the same whatever tile it is in.
-func (t *tier) multiply(r int) {
-	t.function(fmt.Sprintf("multiply%d", r),
+func multiply(r int) {
+	Kernel(fmt.Sprintf("multiply%d", r),
 		"func(k int, a *float32, rs, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)",
-		fmt.Sprintf("computes %d rows of %d columns: C = Init + A·B,", r, t.columns*t.lanes()),
+		fmt.Sprintf("computes %d rows of %d columns: C = Init + A·B,", r, columns*T.Width()),
 		"A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and",
 		"ldc apart, all in bytes.")
 	k := Load(Param("k"), GP64())
 
 	// Accumulators from Init.
 	pi, ldi := Load(Param("init"), GP64()), Load(Param("ldinit"), GP64())
-	acc := t.vecs(r * t.columns)
+	acc := Vectors(r * columns)
 	for i := 0; i < r; i++ {
-		for j := 0; j < t.columns; j++ {
-			VMOVUPS(Mem{Base: pi, Disp: j * t.bytes}, acc[i*t.columns+j])
+		for j := 0; j < columns; j++ {
+			VMOVUPS(Mem{Base: pi, Disp: j * T.Bytes}, acc[i*columns+j])
 		}
 		if i+1 < r {
 			ADDQ(ldi, pi)
@@ -68,16 +70,16 @@ func (t *tier) multiply(r int) {
 
 	TESTQ(k, k)
 	JLE(LabelRef("store"))
-	bv := t.vecs(t.columns)
-	x := t.vecs(2)
+	bv := Vectors(columns)
+	x := Vectors(2)
 	Label("loop")
 	for j := range bv {
-		VMOVUPS(Mem{Base: pb, Disp: j * t.bytes}, bv[j])
+		VMOVUPS(Mem{Base: pb, Disp: j * T.Bytes}, bv[j])
 	}
 	for i := 0; i < r; i++ {
 		VBROADCASTSS(row(i), x[i%2])
 		for j := range bv {
-			VFMADD231PS(bv[j], x[i%2], acc[i*t.columns+j])
+			VFMADD231PS(bv[j], x[i%2], acc[i*columns+j])
 		}
 	}
 	ADDQ(cs, pa)
@@ -91,19 +93,19 @@ func (t *tier) multiply(r int) {
 	Label("store")
 	pc, ldc := Load(Param("c"), GP64()), Load(Param("ldc"), GP64())
 	for i := 0; i < r; i++ {
-		for j := 0; j < t.columns; j++ {
-			VMOVUPS(acc[i*t.columns+j], Mem{Base: pc, Disp: j * t.bytes})
+		for j := 0; j < columns; j++ {
+			VMOVUPS(acc[i*columns+j], Mem{Base: pc, Disp: j * T.Bytes})
 		}
 		if i+1 < r {
 			ADDQ(ldc, pc)
 		}
 	}
-	t.finish()
+	Finish()
 }
 
 // dots generates the forward pass of an output layer of five units.
-func (t *tier) dots() {
-	t.function("dots5",
+func dots() {
+	Kernel("dots5",
 		"func(rows, panels int, h *float32, pstride uintptr, w *float32, wstride uintptr, bias *float32, z *float32)",
 		"computes z[r*5+o] = bias[o] + h's row r · w's row o, for rows rows",
 		"of h in panels pstride bytes apart, and w in panels of 5 rows wstride bytes apart.")
@@ -115,21 +117,21 @@ func (t *tier) dots() {
 	VMOVUPS(Mem{Base: pb}, bias4)
 	VMOVSS(Mem{Base: pb, Disp: 16}, bias1)
 
-	per := panel / t.lanes() // registers across a panel
+	per := panel / T.Width() // registers across a panel
 	Label("row")
-	acc := t.vecs(5)
+	acc := Vectors(5)
 	for _, v := range acc {
-		t.zero(v)
+		Clear(v)
 	}
 	panels, w := Load(Param("panels"), GP64()), Load(Param("w"), GP64())
 	p := GP64()
 	MOVQ(h, p)
 	Label("panel")
 	for j := 0; j < per; j++ {
-		x := t.vec()
-		VMOVUPS(Mem{Base: p, Disp: j * t.bytes}, x)
+		x := Vector()
+		VMOVUPS(Mem{Base: p, Disp: j * T.Bytes}, x)
 		for o, v := range acc {
-			VFMADD231PS(Mem{Base: w, Disp: o*panel*4 + j*t.bytes}, x, v)
+			VFMADD231PS(Mem{Base: w, Disp: o*panel*4 + j*T.Bytes}, x, v)
 		}
 	}
 	ADDQ(stride, p)
@@ -141,7 +143,7 @@ func (t *tier) dots() {
 	quads := make([]reg.VecVirtual, 5)
 	for o, v := range acc {
 		y := YMM()
-		if t.avx512 {
+		if T.AVX512 {
 			VEXTRACTF64X4(Imm(1), v, y)
 			VADDPS(v.(reg.Vec).AsY(), y, y)
 		} else {
@@ -164,49 +166,29 @@ func (t *tier) dots() {
 	ADDQ(U32(panel*4), h)
 	DECQ(rows)
 	JNZ(LabelRef("row"))
-	t.finish()
+	Finish()
 }
 
 // columnSums generates the bias gradient of a panel.
-func (t *tier) columnSums() {
-	t.function("columnSums", "func(rows int, x *float32, sum *float32)",
+func columnSums() {
+	Kernel("columnSums", "func(rows int, x *float32, sum *float32)",
 		"writes the sums of the 32 columns of x to sum.")
 	rows, x := Load(Param("rows"), GP64()), Load(Param("x"), GP64())
-	per := panel / t.lanes()
-	acc := t.vecs(per)
+	per := panel / T.Width()
+	acc := Vectors(per)
 	for _, v := range acc {
-		t.zero(v)
+		Clear(v)
 	}
 	Label("row")
 	for j, v := range acc {
-		VADDPS(Mem{Base: x, Disp: j * t.bytes}, v, v)
+		VADDPS(Mem{Base: x, Disp: j * T.Bytes}, v, v)
 	}
 	ADDQ(U32(panel*4), x)
 	DECQ(rows)
 	JNZ(LabelRef("row"))
 	sum := Load(Param("sum"), GP64())
 	for j, v := range acc {
-		VMOVUPS(v, Mem{Base: sum, Disp: j * t.bytes})
+		VMOVUPS(v, Mem{Base: sum, Disp: j * T.Bytes})
 	}
-	t.finish()
-}
-
-// fmaLoop generates the micro-benchmark of the FMA peak.
-func (t *tier) fmaLoop() {
-	t.function("fmaLoop", "func(n int)",
-		"runs n rounds of 12 independent FMAs on registers only.")
-	n := Load(Param("n"), GP64())
-	x := t.vec()
-	t.zero(x)
-	acc := t.vecs(12)
-	for _, v := range acc {
-		t.zero(v)
-	}
-	Label("loop")
-	for _, v := range acc {
-		VFMADD231PS(x, x, v)
-	}
-	DECQ(n)
-	JNZ(LabelRef("loop"))
-	t.finish()
+	Finish()
 }

@@ -1,4 +1,4 @@
-package main
+package nn
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "bgtrain/internal/asm/simd"
 )
 
 const (
@@ -16,9 +18,9 @@ const (
 
 // nearSums computes the sums of a hidden layer of 8·g units from those of a base.
 func nearSums(g int) {
-	TEXT(fmt.Sprintf("nearSums%d%s", 8*g, isa.suffix), NOSPLIT,
+	TEXT(fmt.Sprintf("nearSums%d%s", 8*g, T.Suffix), NOSPLIT,
 		"func(vectors *byte, n int, base *byte, old *uint32, rows, baseSums, scratch, out *float32)")
-	Doc(fmt.Sprintf("nearSums%d%s sets out[u][v], for %d units u and n vectors v of 50 bytes, at most 8,", 8*g, isa.suffix, 8*g),
+	Doc(fmt.Sprintf("nearSums%d%s sets out[u][v], for %d units u and n vectors v of 50 bytes, at most 8,", 8*g, T.Suffix, 8*g),
 		"to baseSums[u] plus what the bytes i that differ from base add: the row of i and",
 		"the byte, less the row old[i] bytes into rows. scratch holds 8 vectors of sums; out",
 		"gets 8 values every 64 bytes, those past n from what scratch held before.")
@@ -124,8 +126,8 @@ func transpose(from Mem, fromStep int, to Mem, toStep int) {
 // orders them.
 func nearOutputs() {
 	const outputs = 5
-	TEXT("nearOutputs"+isa.suffix, NOSPLIT, "func(hidden *float32, units, blocks int, w, bias, out *float32)")
-	Doc("nearOutputs"+isa.suffix+" sets out[b][o][v] = bias[o], to which it adds, fused, for each unit u",
+	TEXT("nearOutputs"+T.Suffix, NOSPLIT, "func(hidden *float32, units, blocks int, w, bias, out *float32)")
+	Doc("nearOutputs"+T.Suffix+" sets out[b][o][v] = bias[o], to which it adds, fused, for each unit u",
 		"hidden[b][u][v]·w[u][o], for blocks b of 16 vectors v and 5 outputs o.")
 	Pragma("noescape")
 	hidden := Load(Param("hidden"), GP64())

@@ -1,4 +1,4 @@
-package main
+package nn
 
 import (
 	"fmt"
@@ -7,13 +7,15 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "bgtrain/internal/asm/simd"
 )
 
 // index lists the inputs that are not zero in at least one of t vectors.
 func index(t int) {
-	TEXT(fmt.Sprintf("index%d%s", t, isa.suffix), NOSPLIT,
+	TEXT(fmt.Sprintf("index%d%s", t, T.Suffix), NOSPLIT,
 		"func(x *float32, stride, groups int, list, rows *uint32, rowSize int) (listed, powers int)")
-	Doc(fmt.Sprintf("index%d%s lists which of 16·groups inputs are not zero in one of %d vectors, stride", t, isa.suffix, t),
+	Doc(fmt.Sprintf("index%d%s lists which of 16·groups inputs are not zero in one of %d vectors, stride", t, T.Suffix, t),
 		"bytes apart: list gets 4·input, rows 4·input·rowSize. It returns their number and",
 		"writes up to 16 words past the last. Of the first powers of them, all values are",
 		"zero or a power of two.")
@@ -22,7 +24,7 @@ func index(t int) {
 	groups := Load(Param("groups"), GP64())
 	list := Load(Param("list"), GP64())
 	rows := Load(Param("rows"), GP64())
-	size := register()
+	size := Vector()
 	at, err := Param("rowSize").Resolve()
 	if err != nil {
 		panic(err)
@@ -32,7 +34,7 @@ func index(t int) {
 	XORQ(count, count)
 	MOVQ(I32(-1), powers)
 	l := indexLoop{x, groups, list, rows, count, powers, size}
-	if isa == avx512 {
+	if T.AVX512 {
 		l.avx512()
 	} else {
 		l.avx2()
@@ -64,7 +66,7 @@ type indexLoop struct {
 }
 
 // fraction masks the bits of a float32 that are zero in powers of two.
-const fraction word = 0x7fffff
+const fraction Word = 0x7fffff
 
 // limitPowers ends the first run of powers of two at count, if it has not ended
 // yet and the zero flag says that there was a fraction.
@@ -77,7 +79,7 @@ func (l *indexLoop) limitPowers() {
 }
 
 func (l *indexLoop) avx512() {
-	offsets, step := ZMM(), broadcast(64)
+	offsets, step := ZMM(), Broadcast(64)
 	VMOVDQU32(offsetTable(), offsets)
 	off := GP64()
 	XORQ(off, off)
@@ -88,7 +90,7 @@ func (l *indexLoop) avx512() {
 		VPORD(Mem{Base: p, Index: off, Scale: 1}, any, any)
 	}
 	fractions := K()
-	VPTESTMD_BCST(fraction.at(), any, fractions)
+	VPTESTMD_BCST(fraction.At(), any, fractions)
 	KORTESTW(fractions, fractions)
 	l.limitPowers()
 	VPTESTMD(any, any, k)
@@ -106,7 +108,7 @@ func (l *indexLoop) avx512() {
 }
 
 func (l *indexLoop) avx2() {
-	zero, offsets, step := YMM(), YMM(), broadcast(32)
+	zero, offsets, step := YMM(), YMM(), Broadcast(32)
 	VPXOR(zero, zero, zero)
 	VPXOR(offsets, offsets, offsets)
 	table := GP64()
@@ -120,7 +122,7 @@ func (l *indexLoop) avx2() {
 	for _, p := range l.x[1:] {
 		VPOR(Mem{Base: p, Index: off, Scale: 1}, any, any)
 	}
-	VPTEST(fraction.at(), any)
+	VPTEST(fraction.At(), any)
 	l.limitPowers()
 	VPCMPEQD(zero, any, any)
 	VMOVMSKPS(any, mask.As32())
@@ -144,7 +146,7 @@ var tables = map[string]Mem{}
 func offsetTable() Mem {
 	m, ok := tables["offsets"]
 	if !ok {
-		m = GLOBL("offsets"+isa.suffix, NOPTR|RODATA)
+		m = GLOBL("offsets"+T.Suffix, NOPTR|RODATA)
 		for i := range 16 {
 			DATA(4*i, U32(4*i))
 		}
@@ -158,7 +160,7 @@ func offsetTable() Mem {
 func packTable() Mem {
 	m, ok := tables["pack"]
 	if !ok {
-		m = GLOBL("pack"+isa.suffix, NOPTR|RODATA)
+		m = GLOBL("pack"+T.Suffix, NOPTR|RODATA)
 		for mask := range 256 {
 			var v uint64
 			for k, rest := 0, uint8(mask); rest != 0; k, rest = k+1, rest&(rest-1) {

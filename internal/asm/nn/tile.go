@@ -1,4 +1,4 @@
-package main
+package nn
 
 import (
 	"fmt"
@@ -6,15 +6,17 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "bgtrain/internal/asm/simd"
 )
 
 // tile computes the sums of 16·b units for t input vectors: all of them stay in
 // registers while the listed inputs are walked, so that a row of weights is
 // loaded once for t vectors, and an input once for 16·b units.
 func tile(t, b int) {
-	TEXT(fmt.Sprintf("tile%dx%d%s", t, b, isa.suffix), NOSPLIT,
+	TEXT(fmt.Sprintf("tile%dx%d%s", t, b, T.Suffix), NOSPLIT,
 		"func(x *float32, stride int, list, rows *uint32, fused, rest int, w, bias, sums *float32, sumStride int)")
-	Doc(fmt.Sprintf("tile%dx%d%s sets, for %d vectors v and %d units u,", t, b, isa.suffix, t, 16*b),
+	Doc(fmt.Sprintf("tile%dx%d%s sets, for %d vectors v and %d units u,", t, b, T.Suffix, t, 16*b),
 		"",
 		"\tsums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }",
 		"\tfor i in list[fused:][:rest] { sums[v][u] += round(x[v][i]·w[i][u]) }",
@@ -27,11 +29,11 @@ func tile(t, b int) {
 	w := Load(Param("w"), GP64())
 	bias := Load(Param("bias"), GP64())
 
-	acc := make([][]lanes, t)
+	acc := make([][]Lanes, t)
 	for v := range acc {
-		acc[v] = make([]lanes, b)
+		acc[v] = make([]Lanes, b)
 		for g := range acc[v] {
-			acc[v][g] = newLanes().load(Mem{Base: bias, Disp: 64 * g})
+			acc[v][g] = NewLanes().Load(Mem{Base: bias, Disp: 64 * g})
 		}
 	}
 	walk := func(name, after string, round bool) {
@@ -46,7 +48,7 @@ func tile(t, b int) {
 		MOVL(Mem{Base: list, Index: n, Scale: 4}, off.As32())
 		MOVL(Mem{Base: rows, Index: n, Scale: 4}, row.As32())
 		at := Mem{Base: w, Index: row, Scale: 1}
-		if isa == avx512 || b == 1 {
+		if T.AVX512 || b == 1 {
 			tileRowWeights(acc, x, off, at, round)
 		} else {
 			tileRowInputs(acc, x, off, at, round)
@@ -61,7 +63,7 @@ func tile(t, b int) {
 	stride := Load(Param("sumStride"), GP64())
 	for v := range acc {
 		for g := range acc[v] {
-			acc[v][g].store(Mem{Base: sums, Disp: 64 * g})
+			acc[v][g].Store(Mem{Base: sums, Disp: 64 * g})
 		}
 		if v < t-1 {
 			ADDQ(stride, sums)
@@ -78,19 +80,19 @@ func multiplyAdd(weights Op, in, sum reg.VecVirtual, round bool) {
 		VFMADD231PS(weights, in, sum)
 		return
 	}
-	product := register()
+	product := Vector()
 	VMULPS(weights, in, product)
 	VADDPS(product, sum, sum)
 }
 
 // tileRowWeights holds the row of weights in registers.
-func tileRowWeights(acc [][]lanes, x []reg.Register, off reg.Register, row Mem, round bool) {
-	weights := make([]lanes, len(acc[0]))
+func tileRowWeights(acc [][]Lanes, x []reg.Register, off reg.Register, row Mem, round bool) {
+	weights := make([]Lanes, len(acc[0]))
 	for g := range weights {
-		weights[g] = newLanes().load(row.Offset(64 * g))
+		weights[g] = NewLanes().Load(row.Offset(64 * g))
 	}
 	for v := range acc {
-		in := register()
+		in := Vector()
 		VBROADCASTSS(Mem{Base: x[v], Index: off, Scale: 1}, in)
 		for g := range acc[v] {
 			for i := range acc[v][g] {
@@ -101,17 +103,17 @@ func tileRowWeights(acc [][]lanes, x []reg.Register, off reg.Register, row Mem, 
 }
 
 // tileRowInputs holds the inputs in registers, where there are few.
-func tileRowInputs(acc [][]lanes, x []reg.Register, off reg.Register, row Mem, round bool) {
+func tileRowInputs(acc [][]Lanes, x []reg.Register, off reg.Register, row Mem, round bool) {
 	in := make([]reg.VecVirtual, len(acc))
 	for v := range in {
-		in[v] = register()
+		in[v] = Vector()
 		VBROADCASTSS(Mem{Base: x[v], Index: off, Scale: 1}, in[v])
 	}
 	for g := range acc[0] {
 		for i := range acc[0][g] {
-			var weights Op = part(row.Offset(64*g), i)
+			var weights Op = Part(row.Offset(64*g), i)
 			if !round { // else there is no register left
-				r := register()
+				r := Vector()
 				VMOVUPS(weights, r)
 				weights = r
 			}

@@ -1,0 +1,38 @@
+// Package gemm writes the kernels of internal/gemm. They are the same for both
+// tiers but for the width of a register and the number of rows that fit the
+// register file.
+package gemm
+
+import . "bgtrain/internal/asm/simd"
+
+const (
+	// panel is the number of columns of a panel, see internal/gemm.
+	panel = 32
+	// columns is the number of vector registers across a multiplication tile.
+	columns = 2
+)
+
+// tileRows is the number of rows of the largest multiplication tile.
+func tileRows() int {
+	if T.AVX512 {
+		return 14
+	}
+	return 6
+}
+
+// Kernels generates those of the tier.
+func Kernels() {
+	for r := 1; r <= tileRows(); r++ {
+		multiply(r)
+	}
+	dots()
+	columnSums()
+	sparseMultiply()
+	sparseAccumulate()
+	if T.AVX512 {
+		compress()
+	}
+	activations()
+	optimisers()
+	Peak()
+}

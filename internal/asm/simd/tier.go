@@ -1,0 +1,76 @@
+// Package simd is what the generators of kernels share: the instruction set of a
+// run, registers and constants of its width, and groups of 16 lanes that do the
+// same arithmetic on every tier.
+package simd
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Tier is what differs between the instruction sets.
+type Tier struct {
+	Suffix string // of the names of kernels
+	Bytes  int    // of a vector register
+	AVX512 bool
+}
+
+// The tiers by the names that package cpu gives them.
+var tiers = map[string]*Tier{
+	"avx512": {Suffix: "AVX512", Bytes: 64, AVX512: true},
+	"avx2":   {Suffix: "AVX2", Bytes: 32},
+}
+
+// T is the tier that this run generates.
+var T *Tier
+
+// Choose sets the tier by its name, and says whether there is such a one.
+func Choose(name string) bool {
+	T = tiers[name]
+	return T != nil
+}
+
+// Width is the number of float32 in a register.
+func (t *Tier) Width() int { return t.Bytes / 4 }
+
+// Vector allocates a vector register.
+func Vector() reg.VecVirtual {
+	if T.AVX512 {
+		return ZMM()
+	}
+	return YMM()
+}
+
+// Vectors allocates n vector registers.
+func Vectors(n int) []reg.VecVirtual {
+	v := make([]reg.VecVirtual, n)
+	for i := range v {
+		v[i] = Vector()
+	}
+	return v
+}
+
+// Clear sets a register to zeros.
+func Clear(v reg.VecVirtual) {
+	if T.AVX512 {
+		VPXORD(v, v, v)
+	} else {
+		VXORPS(v, v, v)
+	}
+}
+
+// Kernel begins a kernel, whose name gets the tier's suffix; doc goes on from it.
+func Kernel(name, signature string, doc ...string) {
+	TEXT(name+T.Suffix, NOSPLIT, signature)
+	Pragma("noescape")
+	if len(doc) > 0 {
+		doc[0] = name + T.Suffix + " " + doc[0]
+	}
+	Doc(doc...)
+}
+
+// Finish ends a kernel that used wide registers.
+func Finish() {
+	VZEROUPPER()
+	RET()
+}

@@ -29,11 +29,11 @@ made aside.parquet ||
   ./bgtrain generate -n 168000 --share contact=0.45,crashed=0.4,race=0.15 --select all,candidates --density 0.2 \
     --net td.safetensors --seed 11 --exclude wide.parquet -o aside.parquet
 
-# label NET POSITIONS DIR: one-ply labels by the player of the day. A finished
+# label NET POSITIONS DIR: one-ply labels by a player. A finished
 # directory is not looked at again.
 label() { made "$3.done" || { ./bgtrain label "$2" -o "$3/" --ply 1 --net "$1" && touch "$3.done"; }; }
 
-# Four rounds: the player of the day labels, the next one learns.
+# Four rounds: the newest player labels, the next one learns.
 before=td.safetensors
 for round in 1 2 3 4; do
   label $before wide.parquet wide-$round
@@ -162,7 +162,7 @@ made race.bm ||
     --prune --diversity 0.3 --exclude fr8,fr9,fr15,fr16,f11,f12,f13,f14,f15,g7.parquet -o race.bm
 learnrace 16 --from race-15.safetensors --epochs 10 --lr 0.006 --seed 16 fr15 fr16
 
-# Again, with the second version of bgtrain-race and two hidden layers: the player of the day follows races, the
+# Again, with the second version of bgtrain-race and two hidden layers: the newest player follows races, the
 # next net learns. (What ships had the first version of the inputs up to here.)
 held="$held,contact.bm,crashed.bm,race.bm"
 made p16.safetensors || ./bgtrain net join r16.safetensors --race race-16.safetensors -o p16.safetensors

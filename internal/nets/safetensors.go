@@ -26,7 +26,7 @@ import (
 //	fingerprint  Set.Fingerprint; a file made elsewhere may leave it out
 //	digest       see digest; a file made elsewhere may leave it out
 //
-// The page docs/nets.md tells it to people who write such files by other means.
+// The page docs/netfiles.md tells it to people who write such files by other means.
 const (
 	formatKey      = "format"
 	formatName     = "bgtrain player 1"

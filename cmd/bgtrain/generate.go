@@ -55,7 +55,7 @@ func runGenerate(ctx context.Context, e *env, args []string) error {
 	if err := o.settle(); err != nil {
 		return usageError{err}
 	}
-	return generate(ctx, e, &o, args)
+	return generate(ctx, e, &o, commandLine("generate", f))
 }
 
 // settle turns the flags into settings.
@@ -90,12 +90,8 @@ func (o *generateOptions) settle() error {
 	return o.Check()
 }
 
-func generate(ctx context.Context, e *env, o *generateOptions, args []string) error {
-	set, err := openNet(o.player.net)
-	if err != nil {
-		return err
-	}
-	p, err := o.player.open(ctx, e)
+func generate(ctx context.Context, e *env, o *generateOptions, command string) error {
+	p, id, err := o.player.openIdentified(ctx)
 	if err != nil {
 		return err
 	}
@@ -103,8 +99,9 @@ func generate(ctx context.Context, e *env, o *generateOptions, args []string) er
 	if err != nil {
 		return err
 	}
-	id := fmt.Sprintf("net=%s two-sided=%d excluded=%d %s", set.Fingerprint(), o.player.twoSided, len(excluded), o.Describe())
-	journal, err := selfplay.OpenJournal(o.out+".journal", id)
+	id.add("excluded", excluded.Digest())
+	id.add("selfplay", o.Describe())
+	journal, err := selfplay.OpenJournal(o.out+".journal", id.String())
 	if err != nil {
 		return err
 	}
@@ -113,7 +110,7 @@ func generate(ctx context.Context, e *env, o *generateOptions, args []string) er
 	}
 	bar := newProgress(e, o.n, "positions")
 	found, report, err := selfplay.Generate(ctx, p, o.Settings, selfplay.Hooks{
-		Exclude:  func(k bg.Key) bool { return excluded[k] },
+		Exclude:  excluded.Has,
 		Progress: func(have, _ int) { bar.Set(have) },
 		Journal:  journal,
 	})
@@ -125,8 +122,7 @@ func generate(ctx context.Context, e *env, o *generateOptions, args []string) er
 		return err
 	}
 	meta := dataset.Meta{
-		Command: "bgtrain generate " + strings.Join(args, " "), Seed: strconv.FormatUint(o.Seed, 10),
-		Net: set.Fingerprint(), Extra: map[string]string{"selfplay": o.Describe()},
+		Command: command, Seed: strconv.FormatUint(o.Seed, 10), Net: id.get("net"), Extra: id.extra(),
 	}
 	if err := writeFound(o.out, meta, found); err != nil {
 		return err
@@ -135,41 +131,6 @@ func generate(ctx context.Context, e *env, o *generateOptions, args []string) er
 		return err
 	}
 	return reportGenerated(e, o, found, &report)
-}
-
-// readKeys returns the positions of databases and benchmark files, those of all
-// candidates and of cube decisions included.
-func readKeys(ctx context.Context, paths []string) (map[bg.Key]bool, error) {
-	keys := map[bg.Key]bool{}
-	for _, path := range paths {
-		if benchmark.IsBenchmark(path) {
-			f, err := benchmark.ReadFile(path, benchmark.ReadOptions{})
-			if err != nil {
-				return nil, fmt.Errorf("exclude %w", err)
-			}
-			for i := range f.Records {
-				keys[f.Records[i].Key] = true
-				for _, c := range f.Records[i].Candidates {
-					keys[c.Key] = true
-				}
-			}
-			for i := range f.Cubes {
-				keys[f.Cubes[i].Key] = true
-			}
-			continue
-		}
-		db, err := dataset.Open(path)
-		if err != nil {
-			return nil, fmt.Errorf("exclude: %w", err)
-		}
-		for r, err := range db.Rows(ctx, dataset.Filter{}) {
-			if err != nil {
-				return nil, fmt.Errorf("exclude: %w", err)
-			}
-			keys[r.Key] = true
-		}
-	}
-	return keys, nil
 }
 
 // writeFound writes positions without outputs.

@@ -38,7 +38,7 @@ one Parquet file, or a directory of parts where its name ends in a slash.`,
 	}
 	o := dataset.ImportOptions{
 		Format: kind, Source: *source, SkipBad: *skipBad,
-		Write: dataset.Options{Meta: dataset.Meta{Command: commandLine("import", args)}},
+		Write: dataset.Options{Meta: dataset.Meta{Command: commandLine("import", f)}},
 	}
 	if e.Terminal {
 		o.Progress = func(lines int64) { fmt.Fprintf(e.Stderr, "\r%d lines", lines) }
@@ -49,18 +49,6 @@ one Parquet file, or a directory of parts where its name ends in a slash.`,
 		return err
 	}
 	return printReport(e.Stdout, *out, report, *asJSON)
-}
-
-// commandLine is what a database says about the command that made it.
-func commandLine(name string, args []string) string {
-	words := []string{"bgtrain", name}
-	for _, a := range args {
-		if strings.ContainsAny(a, " \t\n'\"\\$*?[]&;|<>()") || a == "" {
-			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-		words = append(words, a)
-	}
-	return strings.Join(words, " ")
 }
 
 // printReport prints what an import, export or merge did.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"strconv"
 	"strings"
 
 	"bgtrain/dataset"
@@ -39,11 +38,7 @@ func runLabel(ctx context.Context, e *env, args []string) error {
 	if *chunk < 1 || *workers < 1 {
 		return usagef("--chunk and --workers must be positive")
 	}
-	set, err := openNet(pf.net)
-	if err != nil {
-		return err
-	}
-	p, err := pf.open(ctx, e)
+	p, id, err := pf.openIdentified(ctx)
 	if err != nil {
 		return err
 	}
@@ -51,13 +46,11 @@ func runLabel(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	id.add("ply", *ply)
 	bar := newProgress(e, int(db.NumRows()), "positions")
 	parts := rollout.Parts{
 		Input: db, Output: strings.TrimSuffix(*out, "/"), Chunk: *chunk, Block: 16, Shard: index, Shards: shards,
-		Meta: dataset.Meta{
-			Command: "bgtrain label " + strings.Join(args, " "), Net: set.Fingerprint(),
-			Extra: map[string]string{"ply": strconv.Itoa(*ply), "prune": strconv.FormatBool(pf.prune), "two-sided": strconv.Itoa(pf.twoSided)},
-		},
+		Meta:     dataset.Meta{Command: commandLine("label", f), Net: id.get("net"), Extra: id.extra()},
 		Progress: func(done, _ int64) { bar.Set(int(done)) },
 		Damaged:  func(path string, err error) { fmt.Fprintf(e.Stderr, "made again: %v\n", err) },
 	}

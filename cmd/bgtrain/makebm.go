@@ -117,7 +117,7 @@ func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
 		return err
 	}
 	settings := o.describe(engine, &meta)
-	journal, err := makebm.OpenJournal(o.out+".journal", fmt.Sprintf("%s; excluded %s", settings, digest(excluded)))
+	journal, err := makebm.OpenJournal(o.out+".journal", fmt.Sprintf("%s; excluded %s", settings, excluded.Digest()))
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
 	var bar *progress
 	var stage makebm.Stage
 	records, report, err := makebm.Make(ctx, p, engine, o.Settings, makebm.Hooks{
-		Exclude: func(k bg.Key) bool { return excluded[k] },
+		Exclude: excluded.Has,
 		Progress: func(now makebm.Stage, have, want int) {
 			if bar == nil || now != stage {
 				if bar != nil {
@@ -173,17 +173,6 @@ func (o *makebmOptions) describe(engine *rollout.Engine, meta *dataset.Meta) str
 		text += fmt.Sprintf("; %s %s", name, value)
 	}
 	return fmt.Sprintf("%s; dice seed=%d", text, engine.Options().Seed)
-}
-
-// digest tells sets of positions apart.
-func digest(keys map[bg.Key]bool) string {
-	var sum [len(bg.Key{})]byte
-	for k := range keys {
-		for i := range k {
-			sum[i] ^= k[i]
-		}
-	}
-	return fmt.Sprintf("%d %x", len(keys), sum)
 }
 
 // writeBenchmark writes the file: what it is as comments and an s record, then

@@ -29,7 +29,7 @@ standard error, else the deepest evaluation, else any outputs; of equals the fir
 	var p *progress
 	o := dataset.MergeOptions{
 		SkipBad: *skipBad, Partial: *partial,
-		Write: dataset.Options{Meta: dataset.Meta{Command: commandLine("merge", args)}},
+		Write: dataset.Options{Meta: dataset.Meta{Command: commandLine("merge", f)}},
 		Progress: func(done, total int64) {
 			if p == nil {
 				p = newProgress(e, int(total), "rows")

@@ -28,7 +28,7 @@ func runNetJoin(e *env, args []string) error {
 		return err
 	}
 	player := &nets.Set{Nets: map[nets.Role]*nets.Entry{}, Provenance: map[string]string{
-		"command": commandLine("net join", args),
+		"command": commandLine("net join", f),
 	}}
 	for role, entry := range base.Nets {
 		player.Nets[role] = entry

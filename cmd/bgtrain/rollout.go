@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
 	"strconv"
@@ -97,12 +98,7 @@ func (r *rolloutFlags) open(ctx context.Context) (*rollout.Engine, dataset.Meta,
 	m := dataset.Meta{
 		Seed: strconv.FormatUint(r.o.Seed, 10), Net: set.Fingerprint(), Extra: e.Settings(smallPrint),
 	}
-	if r.player.prune {
-		m.Extra["prune"] = "true"
-	}
-	if r.player.filter != "normal" {
-		m.Extra["filter"] = r.player.filter
-	}
+	maps.Copy(m.Extra, r.player.identify(m.Net, db).extra())
 	return e, m, nil
 }
 
@@ -179,7 +175,7 @@ where a position may come more than once; merge keeps one of each`)
 	if err != nil {
 		return err
 	}
-	meta.Command = commandLine("rollout", withoutFlags(args, "workers", "shard", "json", "cache"))
+	meta.Command = commandLine("rollout", f)
 	parts := rollout.Parts{
 		Input: db, Output: strings.TrimRight(*out, "/"), Chunk: *chunk, Shard: index, Shards: shards, Meta: meta,
 		Damaged: func(path string, err error) { fmt.Fprintf(e.Stderr, "made again: %v\n", err) },
@@ -230,25 +226,6 @@ func runParts(ctx context.Context, e *env, parts *rollout.Parts, workers int, ne
 	}
 	fmt.Fprintln(e.Stdout)
 	return nil
-}
-
-// withoutFlags drops flags that do not change the result from a command line.
-func withoutFlags(args []string, names ...string) []string {
-	var out []string
-next:
-	for i := 0; i < len(args); i++ {
-		for _, name := range names {
-			if args[i] == "--"+name && name != "json" {
-				i++ // its value
-				continue next
-			}
-			if args[i] == "--"+name || strings.HasPrefix(args[i], "--"+name+"=") {
-				continue next
-			}
-		}
-		out = append(out, args[i])
-	}
-	return out
 }
 
 // rolloutJSON is one line of `rollout --json ID…`.

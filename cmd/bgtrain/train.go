@@ -13,7 +13,6 @@ import (
 	"bgtrain/dataset"
 	"bgtrain/features"
 	"bgtrain/internal/atomicfile"
-	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 	"bgtrain/trainer"
@@ -41,13 +40,13 @@ type trainOptions struct {
 
 	command string
 	dbs     []string
-	data    string          // what provenance says of dbs
-	without map[bg.Key]bool // positions that are left out
+	data    string // what provenance says of dbs
+	without keySet // positions that are left out
 	classes map[nets.Role]trainer.Weighting
 }
 
 func runTrain(ctx context.Context, e *env, args []string) error {
-	o := trainOptions{Settings: trainer.Defaults, command: commandLine("train", args)}
+	o := trainOptions{Settings: trainer.Defaults}
 	o.Workers = runtime.GOMAXPROCS(0)
 	f := newFlags(e, "train [DB…] [flags] -o NET",
 		`Trains the nets of a player on rollout databases, in minibatches, one net after the
@@ -61,6 +60,7 @@ files; NET is then trained.safetensors unless given.`,
 	if err := parseFlags(f, args); err != nil {
 		return err
 	}
+	o.command = commandLine("train", f)
 	o.dbs, o.data = f.Args(), strings.Join(f.Args(), " ")
 	if len(o.dbs) == 0 {
 		remove, err := o.embedded()

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"bgtrain/internal/bearoff"
+	"bgtrain/internal/player"
+
+	"github.com/spf13/pflag"
+)
+
+// What a file says of the command that made it, and what tells runs apart. The
+// command line is for people, who may type it again; a run's identity is for the
+// program, which goes on only with what the same run left.
+
+// neutralFlags change no result in any command: how it is computed, shown or
+// interrupted, and where else than in the result something is written. They are
+// in no provenance and no identity.
+var neutralFlags = []string{
+	"workers", "cache", "shard", "json", "fresh", "checkpoint", "checkpoint-every", "curve", "plot", "log", "farm", "key",
+}
+
+// commandLine returns the command line that makes a result again: the arguments,
+// then the flags that were set, but the neutral ones. The flags are parsed.
+func commandLine(name string, f *pflag.FlagSet) string {
+	words := []string{"bgtrain", name}
+	for _, a := range f.Args() {
+		words = append(words, quote(a))
+	}
+	f.Visit(func(flag *pflag.Flag) {
+		if slices.Contains(neutralFlags, flag.Name) {
+			return
+		}
+		name := "--" + flag.Name
+		if flag.Shorthand != "" {
+			name = "-" + flag.Shorthand
+		}
+		value := flag.Value.String()
+		if s, ok := flag.Value.(pflag.SliceValue); ok {
+			value = strings.Join(s.GetSlice(), ",")
+		}
+		switch {
+		case flag.Value.Type() == "bool" && value == "true":
+			words = append(words, name)
+		case flag.Value.Type() == "bool":
+			words = append(words, "--"+flag.Name+"=false")
+		default:
+			words = append(words, name, quote(value))
+		}
+	})
+	return strings.Join(words, " ")
+}
+
+// quote makes a text one word of a shell's command line, on one line and without
+// control characters.
+func quote(s string) string {
+	plain := func(r rune) bool {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_@%+=:,./-", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	if strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) < 0 {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	var b strings.Builder // $'…', as bash, ksh and zsh read it
+	b.WriteString("$'")
+	for _, c := range []byte(s) {
+		switch {
+		case c == '\'' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < ' ' || c == 0x7f:
+			fmt.Fprintf(&b, `\x%02x`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('\'')
+	return b.String()
+}
+
+// identity tells a run from others: everything that changes its result, by name,
+// and nothing else. Files count by what is in them, never by their names. It is
+// what journals and checkpoints are opened with, and what parts and results keep.
+type identity [][2]string
+
+// add appends an entry.
+func (id *identity) add(name string, value any) {
+	*id = append(*id, [2]string{name, fmt.Sprint(value)})
+}
+
+// get returns the value of an entry, "" where there is none.
+func (id identity) get(name string) string {
+	for _, e := range id {
+		if e[0] == name {
+			return e[1]
+		}
+	}
+	return ""
+}
+
+// String returns the identity as one line: NAME=VALUE NAME=VALUE …, values quoted
+// where need be.
+func (id identity) String() string {
+	words := make([]string, len(id))
+	for i, e := range id {
+		words[i] = e[0] + "=" + quote(e[1])
+	}
+	return strings.Join(words, " ")
+}
+
+// extra returns the identity as entries of dataset.Meta.Extra, but what Meta has
+// fields for.
+func (id identity) extra() map[string]string {
+	m := map[string]string{}
+	for _, e := range id {
+		if e[0] != "seed" && e[0] != "net" {
+			m[e[0]] = e[1]
+		}
+	}
+	return m
+}
+
+// openIdentified builds the player that the flags describe, and returns with it
+// the part of a run's identity that says how it evaluates.
+func (p *playerFlags) openIdentified(ctx context.Context) (*player.Player, identity, error) {
+	options, err := p.options()
+	if err != nil {
+		return nil, nil, err
+	}
+	set, err := openNet(p.net)
+	if err != nil {
+		return nil, nil, err
+	}
+	db, err := bearoff.Open(ctx, bearoff.Options{TwoSidedCheckers: p.twoSided})
+	if err != nil {
+		return nil, nil, err
+	}
+	opened, err := player.New(set, db, options)
+	return opened, p.identify(set.Fingerprint(), db), err
+}
+
+// identify returns the part of a run's identity that says how a player evaluates.
+func (p *playerFlags) identify(fingerprint string, db *bearoff.DB) identity {
+	id := identity{{"net", fingerprint}}
+	if db == nil {
+		id.add("bearoff", "none")
+	} else {
+		id.add("bearoff", fmt.Sprintf("two-sided %d", db.TwoSidedCheckers()))
+	}
+	id.add("filter", p.filter)
+	id.add("prune", p.prune)
+	return id
+}

@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/bm"
+	"bgtrain/benchmark/opponents"
+	"bgtrain/benchmark/score"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/gnubgtest"
@@ -74,7 +76,7 @@ func TestGNUbgReadsTheSameScores(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := benchmark.Write(&text, &benchmark.File{Settings: []string{"test"}, Records: records}); err != nil {
+	if err := bm.Write(&text, &bm.File{Settings: []string{"test"}, Records: records}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(fresh, text.Bytes(), 0o644); err != nil {
@@ -82,11 +84,11 @@ func TestGNUbgReadsTheSameScores(t *testing.T) {
 	}
 	const shipped = "../../data/benchmarks/"
 	for _, path := range []string{fresh, shipped + "contact.bm", shipped + "crashed.bm", shipped + "race.bm"} {
-		f, err := benchmark.ReadFile(path, benchmark.ReadOptions{})
+		f, err := bm.ReadFile(path, bm.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		ours, err := benchmark.ScoreFile(t.Context(), &benchmark.NetPlayer{Net: p, Label: "imported"}, f, benchmark.ScoreOptions{Workers: 2})
+		ours, err := score.File(t.Context(), &opponents.NetPlayer{Net: p, Label: "imported"}, f, score.Options{Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

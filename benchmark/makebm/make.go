@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/bm"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/player"
 	"bgtrain/rollout"
@@ -48,7 +48,7 @@ type Report struct {
 
 // Make makes the records of a benchmark: p chooses plays and candidates, engine
 // rolls the candidates out.
-func Make(ctx context.Context, p *player.Player, engine *rollout.Engine, s Settings, h Hooks) ([]benchmark.Record, Report, error) {
+func Make(ctx context.Context, p *player.Player, engine *rollout.Engine, s Settings, h Hooks) ([]bm.Record, Report, error) {
 	if err := s.Check(); err != nil {
 		return nil, Report{}, err
 	}
@@ -166,9 +166,9 @@ func rollOut(ctx context.Context, roller *rollout.Roller, k bg.Key) (*result, er
 func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // records turns what the journal holds into the benchmark's records.
-func (m *maker) records(seed uint64) ([]benchmark.Record, Report) {
+func (m *maker) records(seed uint64) ([]bm.Record, Report) {
 	report := Report{Games: m.j.games, Count: m.count}
-	records := make([]benchmark.Record, len(m.j.decisions))
+	records := make([]bm.Record, len(m.j.decisions))
 	for i := range m.j.decisions {
 		d := &m.j.decisions[i]
 		outputs := make([]bg.Outputs, len(d.Candidates))
@@ -188,8 +188,8 @@ func (m *maker) records(seed uint64) ([]benchmark.Record, Report) {
 
 // record ranks the candidates of a decision by their rolled-out outputs, which
 // the opponent sees: the best play leaves the opponent the least equity.
-func record(d *decision, outputs []bg.Outputs, seed uint64) benchmark.Record {
-	r := benchmark.Record{Key: d.Key, Dice: d.Dice, Seed: seed}
+func record(d *decision, outputs []bg.Outputs, seed uint64) bm.Record {
+	r := bm.Record{Key: d.Key, Dice: d.Dice, Seed: seed}
 	left := make([]float64, len(outputs)) // to the opponent
 	order := make([]int, len(outputs))
 	for i := range outputs {
@@ -199,7 +199,7 @@ func record(d *decision, outputs []bg.Outputs, seed uint64) benchmark.Record {
 	least := left[order[0]]
 	r.BestEquity = -least
 	for _, i := range order {
-		r.Candidates = append(r.Candidates, benchmark.Candidate{
+		r.Candidates = append(r.Candidates, bm.Candidate{
 			Key: d.Candidates[i], Loss: left[i] - least, Outputs: outputs[i], RolledOut: true,
 		})
 	}

@@ -10,7 +10,7 @@ import (
 	"reflect"
 	"testing"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/bm"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/player"
 	"bgtrain/rollout"
@@ -65,7 +65,7 @@ func openJournal(t testing.TB, path string) *Journal {
 }
 
 // made makes a benchmark in one go.
-func made(t *testing.T, s Settings, h Hooks) ([]benchmark.Record, Report) {
+func made(t *testing.T, s Settings, h Hooks) ([]bm.Record, Report) {
 	t.Helper()
 	h.Journal = openJournal(t, filepath.Join(t.TempDir(), "journal"))
 	p := randomPlayer(t)
@@ -100,17 +100,17 @@ func TestFileReadsBackAndIsValid(t *testing.T) {
 	records, _ := made(t, small(2), Hooks{})
 	path := filepath.Join(t.TempDir(), "mixed.bm")
 	var buf bytes.Buffer
-	if err := benchmark.Write(&buf, &benchmark.File{Settings: []string{"test"}, Records: records}); err != nil {
+	if err := bm.Write(&buf, &bm.File{Settings: []string{"test"}, Records: records}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, buf.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	f, err := benchmark.ReadFile(path, benchmark.ReadOptions{})
+	f, err := bm.ReadFile(path, bm.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := benchmark.Validate(f); !v.OK() {
+	if v := bm.Validate(f); !v.OK() {
 		t.Errorf("problems %v, first %v", v.Counts, v.First)
 	}
 	if len(f.Records) != len(records) || f.Loose != 0 {

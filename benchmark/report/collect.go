@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/bm"
+	"bgtrain/benchmark/cube"
+	"bgtrain/benchmark/opponents"
+	"bgtrain/benchmark/score"
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
@@ -18,10 +21,10 @@ type Input struct {
 	Command string    // that makes the page again; empty: not said
 	Worst   int       // decisions a class to draw
 
-	Players      []benchmark.Player // the one the page is about, then those beside it
+	Players      []opponents.Player // the one the page is about, then those beside it
 	Nets         []Net
 	Files        []Scored
-	Cubes        []*benchmark.CubeScore // a player each, nil for one without outputs; nil where no file has o records
+	Cubes        []*score.CubeScore // a player each, nil for one without outputs; nil where no file has o records
 	Curves       []Curve
 	Calibrations []Calibration
 	Database     *Database // nil: none
@@ -35,21 +38,21 @@ type Net struct {
 
 // Scored is a benchmark file with the scores of all players, in their order.
 type Scored struct {
-	File   *benchmark.File
-	Scores []*benchmark.Score
+	File   *bm.File
+	Scores []*score.Score
 }
 
 // Calibration is that of one player against the outputs of From.
 type Calibration struct {
 	Player string
 	From   string
-	*benchmark.Calibration
+	*score.Calibration
 }
 
 // Database says what a database holds.
 type Database struct {
 	Info  *dataset.Info
-	Plans [benchmark.NumPlans]PlanCount // by the plan of the player on roll
+	Plans [bg.NumPlans]PlanCount // by the plan of the player on roll
 }
 
 // PlanCount counts the positions of a plan.
@@ -60,7 +63,7 @@ type PlanCount struct {
 
 // Options say what Collect measures.
 type Options struct {
-	Files    []*benchmark.File
+	Files    []*bm.File
 	Database *dataset.DB // nil: none
 	Workers  int         // goroutines, 0: one a processor
 
@@ -77,11 +80,11 @@ func Collect(ctx context.Context, in *Input, o Options) error {
 	for _, f := range o.Files {
 		s := Scored{File: f}
 		for _, p := range in.Players {
-			so := benchmark.ScoreOptions{Workers: o.Workers}
+			so := score.Options{Workers: o.Workers}
 			if o.Progress != nil {
 				so.Progress = o.Progress(p.Name()+" on "+f.Name, len(f.Records))
 			}
-			score, err := benchmark.ScoreFile(ctx, p, f, so)
+			score, err := score.File(ctx, p, f, so)
 			if err != nil {
 				return fmt.Errorf("score %s: %w", p.Name(), err)
 			}
@@ -112,10 +115,10 @@ func collectCubes(ctx context.Context, in *Input, o Options) error {
 		return nil
 	}
 	for _, p := range in.Players {
-		var c *benchmark.CubeScore
-		if _, ok := p.(*benchmark.NetPlayer); ok {
+		var c *score.CubeScore
+		if _, ok := p.(*opponents.NetPlayer); ok {
 			var err error
-			c, err = benchmark.ScoreCube(ctx, p, o.Files, benchmark.Janowski{Life: benchmark.ContactLife}, benchmark.Centred, o.Workers)
+			c, err = score.Cubes(ctx, p, o.Files, cube.Janowski{Life: cube.ContactLife}, cube.Centred, o.Workers)
 			if err != nil {
 				return err
 			}
@@ -127,17 +130,17 @@ func collectCubes(ctx context.Context, in *Input, o Options) error {
 
 // calibrate compares the outputs of each player that has a net.
 func calibrate(ctx context.Context, in *Input, o Options) error {
-	var samples []benchmark.Sample
+	var samples []score.Sample
 	for _, f := range o.Files {
-		samples = append(samples, f.Samples()...)
+		samples = append(samples, score.Samples(f)...)
 	}
 	for _, p := range in.Players {
-		n, ok := p.(*benchmark.NetPlayer)
+		n, ok := p.(*opponents.NetPlayer)
 		if !ok {
 			continue
 		}
 		if len(samples) > 0 {
-			c, err := benchmark.Calibrate(ctx, n.Net, 0, samples, o.Workers)
+			c, err := score.Calibrate(ctx, n.Net, 0, samples, o.Workers)
 			if err != nil {
 				return err
 			}
@@ -148,11 +151,11 @@ func calibrate(ctx context.Context, in *Input, o Options) error {
 		return nil
 	}
 	for _, p := range in.Players {
-		n, ok := p.(*benchmark.NetPlayer)
+		n, ok := p.(*opponents.NetPlayer)
 		if !ok {
 			continue
 		}
-		c, err := benchmark.CalibrateDatabase(ctx, n.Net, 0, o.Database, o.Workers)
+		c, err := score.CalibrateDatabase(ctx, n.Net, 0, o.Database, o.Workers)
 		if err != nil {
 			return err
 		}
@@ -180,7 +183,7 @@ func describeDatabase(ctx context.Context, db *dataset.DB) (*Database, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: position %s: %w", db.Path(), rows.Keys[i], err)
 			}
-			p := &d.Plans[benchmark.PlanOf(&b)]
+			p := &d.Plans[bg.PlanOf(&b)]
 			p.Positions++
 			p.Classes[rows.Class[i]]++
 		}

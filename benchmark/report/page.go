@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/cube"
 )
 
 //go:embed page.html
@@ -60,7 +60,7 @@ func Write(w io.Writer, in *Input) error {
 }
 
 func newPageView(in *Input) (*pageView, error) {
-	v := &pageView{Title: in.Title, Command: in.Command, CSS: template.CSS(styleCSS), CubeLife: benchmark.ContactLife, WorstN: in.Worst}
+	v := &pageView{Title: in.Title, Command: in.Command, CSS: template.CSS(styleCSS), CubeLife: cube.ContactLife, WorstN: in.Worst}
 	if !in.Made.IsZero() {
 		v.Made = in.Made.Format("2 January 2006")
 	}

@@ -10,16 +10,19 @@ import (
 	"testing"
 	"time"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/bm"
+	"bgtrain/benchmark/opponents"
+	"bgtrain/benchmark/score"
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
+	"bgtrain/internal/stats"
 )
 
 // named is a player under another name.
 type named struct {
-	benchmark.Player
+	opponents.Player
 	name string
 }
 
@@ -30,7 +33,7 @@ const nasty = `<script>alert("x")</script>&'`
 // testInput has every section; all its texts are nasty.
 func testInput(t *testing.T) *Input {
 	t.Helper()
-	f, err := benchmark.ReadFile("../testdata/contact.bm", benchmark.ReadOptions{})
+	f, err := bm.ReadFile("../testdata/contact.bm", bm.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,17 +51,17 @@ func testInput(t *testing.T) *Input {
 		nets.Contact: {Net: &nn.Net{Layers: []nn.Layer{layer}}, Inputs: nasty, Provenance: map[string]string{nasty: "1"}}}}
 	in := &Input{
 		Title: nasty, Command: "bgtrain report " + nasty, Made: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), Worst: 3,
-		Players: []benchmark.Player{named{benchmark.PubEval{}, "ours" + nasty}, benchmark.PubEval{}, benchmark.Random{}},
+		Players: []opponents.Player{named{opponents.PubEval{}, "ours" + nasty}, opponents.PubEval{}, opponents.Random{}},
 		Nets:    []Net{{nasty, net}}, Curves: []Curve{c},
 		Database: &Database{Info: &dataset.Info{Path: nasty, Rows: 1234567, Command: nasty, Missing: []int{2},
 			Classes: []dataset.ClassInfo{{Class: "contact", Rows: 1234567}}, Methods: []dataset.ValueCount{{Value: nasty, Rows: 3}, {Rows: 2}}}},
 	}
-	in.Database.Plans[benchmark.Priming].Positions = 1234567
-	if err := Collect(context.Background(), in, Options{Files: []*benchmark.File{f}, Workers: 1}); err != nil {
+	in.Database.Plans[bg.Priming].Positions = 1234567
+	if err := Collect(context.Background(), in, Options{Files: []*bm.File{f}, Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
-	k := &benchmark.Calibration{Positions: 10, Classes: map[string]benchmark.ClassError{"contact": {Positions: 10}}}
-	k.Outputs[bg.Win].Bins = []benchmark.Bin{{Positions: 10, Predicted: 0.6, RolledOut: benchmark.Stat{Mean: 0.62, SE: 0.01}}}
+	k := &score.Calibration{Positions: 10, Classes: map[string]score.ClassError{"contact": {Positions: 10}}}
+	k.Outputs[bg.Win].Bins = []score.Bin{{Positions: 10, Predicted: 0.6, RolledOut: stats.Stat{Mean: 0.62, SE: 0.01}}}
 	in.Calibrations = []Calibration{{in.Players[0].Name(), nasty, k}}
 	return in
 }
@@ -169,7 +172,7 @@ func TestLabel(t *testing.T) {
 	players := func(names ...string) *Input {
 		in := &Input{}
 		for _, n := range names {
-			in.Players = append(in.Players, named{benchmark.PubEval{}, n})
+			in.Players = append(in.Players, named{opponents.PubEval{}, n})
 		}
 		return in
 	}

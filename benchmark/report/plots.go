@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"bgtrain/benchmark"
+	"bgtrain/internal/stats"
 	"bgtrain/trainer/curve"
 )
 
@@ -36,7 +36,7 @@ func drawChart(name string, c curve.Chart) (template.HTML, error) {
 // estimate is a value with its standard error, of one player.
 type estimate struct {
 	name string
-	benchmark.Stat
+	stats.Stat
 }
 
 // drawEstimates draws values as dots with bars of two standard errors to either

@@ -7,7 +7,7 @@ import (
 	"sort"
 	"strings"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/score"
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
@@ -107,7 +107,7 @@ func viewFile(in *Input, f *Scored) (fileView, error) {
 		r := scoreRow{Player: name, ER: fmt.Sprintf("%.2f", sum.ER.Mean), SE: fmt.Sprintf("%.2f", sum.ER.SE),
 			Wrong: percent(int64(sum.Wrong), int64(sum.Decisions)), Out: thousands(sum.Out), Total: fmt.Sprintf("%.2f", sum.Total)}
 		if i > 0 {
-			c, err := benchmark.Compare(f.Scores[0], s)
+			c, err := score.Compare(f.Scores[0], s)
 			if err != nil {
 				return fileView{}, err
 			}
@@ -130,10 +130,10 @@ func viewFile(in *Input, f *Scored) (fileView, error) {
 	v.Bars = drawEstimates("Error rates on "+v.Name, es)
 	for _, b := range []struct {
 		title  string
-		groups []benchmark.Group
+		groups []score.Group
 	}{
-		{"By game plan of the player on roll", benchmark.PlanGroups(f.File)},
-		{"By class after the best play", benchmark.ResultGroups(f.File)},
+		{"By game plan of the player on roll", score.PlanGroups(f.File)},
+		{"By class after the best play", score.ResultGroups(f.File)},
 	} {
 		p := partsView{Title: b.title}
 		for _, g := range b.groups {
@@ -158,7 +158,7 @@ type cubeView struct {
 	Positions, WrongDoubles, Missed, WrongTakes, WrongPs int
 }
 
-func viewCube(name string, c *benchmark.CubeScore) cubeView {
+func viewCube(name string, c *score.CubeScore) cubeView {
 	f := func(x float64) string { return fmt.Sprintf("%.2f", x) }
 	return cubeView{name, f(c.ER.Mean), f(c.ER.SE), f(c.Double.Mean), f(c.Answer.Mean),
 		c.Positions, c.WrongDoubles, c.MissedDoubles, c.WrongTakes, c.WrongPasses}
@@ -202,7 +202,7 @@ func viewCalibrations(in *Input) []calibrationView {
 		}
 		for _, c := range cs {
 			v.Players = append(v.Players, legend{in.label(c.Player), template.CSS(colourOf(c.Player))})
-			row := func(what string, n int, e benchmark.ErrorStat) {
+			row := func(what string, n int, e score.ErrorStat) {
 				v.Rows = append(v.Rows, calibrationRow{in.label(c.Player), what, thousands(n), signed(e.Bias, 4), fmt.Sprintf("%.4f", e.RMS), fmt.Sprintf("%.4f", e.MeanAbsolute)})
 			}
 			row("equity", c.Positions, c.Equity)
@@ -271,7 +271,7 @@ func viewDatabase(d *Database) *databaseView {
 		v.ClassNames = append(v.ClassNames, class.String())
 	}
 	for plan, p := range d.Plans {
-		row := planRow{Plan: benchmark.Plan(plan).String(), Positions: thousands(p.Positions), Share: percent(int64(p.Positions), in.Rows),
+		row := planRow{Plan: bg.Plan(plan).String(), Positions: thousands(p.Positions), Share: percent(int64(p.Positions), in.Rows),
 			Bar: 100 * p.Positions / most}
 		for class := bg.Contact; class > bg.Over; class-- {
 			row.Classes = append(row.Classes, thousands(p.Classes[class]))

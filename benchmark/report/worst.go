@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"sort"
 
-	"bgtrain/benchmark"
 	"bgtrain/internal/bg"
 )
 
@@ -99,7 +98,7 @@ func viewDecision(in *Input, f *Scored, index int) (decisionView, error) {
 	v := decisionView{
 		Loss: fmt.Sprintf("%.3f", d.Loss), Where: where, Position: r.Key.PositionID(),
 		Roll: fmt.Sprintf("%d-%d", max(r.Dice[0], r.Dice[1]), min(r.Dice[0], r.Dice[1])),
-		Plan: benchmark.PlanOf(&b).String(), Pips: fmt.Sprintf("%d – %d", b.Me.Pips(), b.Opp.Pips()),
+		Plan: bg.PlanOf(&b).String(), Pips: fmt.Sprintf("%d – %d", b.Me.Pips(), b.Opp.Pips()),
 		Ours: notation(d.Chosen), Best: notation(r.Candidates[0].Key), Out: d.Out,
 	}
 	v.Board = template.HTML(Board(&b, Drawing{Dice: r.Dice, Plays: []Arrow{

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/opponents"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/player"
 
@@ -21,7 +21,7 @@ import (
 type contestantFlags struct {
 	playerFlags
 	ply   int
-	gnubg benchmark.GNUbg
+	gnubg opponents.GNUbg
 
 	bearoff *bearoff.DB
 	nets    map[string]*player.Player
@@ -41,18 +41,18 @@ func (c *contestantFlags) add(f *pflag.FlagSet) {
 }
 
 // open returns the player of a name.
-func (c *contestantFlags) open(ctx context.Context, e *env, name string, objective benchmark.Objective) (benchmark.Player, error) {
+func (c *contestantFlags) open(ctx context.Context, e *env, name string, objective opponents.Objective) (opponents.Player, error) {
 	base, ply, err := splitPly(name, c.ply)
 	if err != nil {
 		return nil, err
 	}
 	switch base {
 	case "pubeval":
-		return benchmark.PubEval{}, nil
+		return opponents.PubEval{}, nil
 	case "pipcount":
-		return benchmark.PipCount{}, nil
+		return opponents.PipCount{}, nil
 	case "random":
-		return benchmark.Random{}, nil
+		return opponents.Random{}, nil
 	case "gnubg":
 		g := c.gnubg
 		g.Ply = ply
@@ -63,10 +63,10 @@ func (c *contestantFlags) open(ctx context.Context, e *env, name string, objecti
 		return nil, err
 	}
 	label := fmt.Sprintf("%s:%d", base, ply)
-	if objective == benchmark.Wins {
+	if objective == opponents.Wins {
 		label += " (wins only)"
 	}
-	return &benchmark.NetPlayer{Net: p, Ply: ply, Objective: objective, Label: label}, nil
+	return &opponents.NetPlayer{Net: p, Ply: ply, Objective: objective, Label: label}, nil
 }
 
 // openNet returns the player of a net, the same one for the same name.
@@ -102,8 +102,8 @@ func (c *contestantFlags) openNet(ctx context.Context, e *env, name string) (*pl
 }
 
 // netOf returns the net of a player, or nil for one without.
-func netOf(p benchmark.Player) *player.Player {
-	if n, ok := p.(*benchmark.NetPlayer); ok {
+func netOf(p opponents.Player) *player.Player {
+	if n, ok := p.(*opponents.NetPlayer); ok {
 		return n.Net
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"slices"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/bm"
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 )
@@ -42,8 +42,8 @@ func (s keySet) Digest() string {
 func readKeys(ctx context.Context, paths []string) (keySet, error) {
 	keys := keySet{}
 	for _, path := range paths {
-		if benchmark.IsBenchmark(path) {
-			f, err := benchmark.ReadFile(path, benchmark.ReadOptions{})
+		if bm.IsBenchmark(path) {
+			f, err := bm.ReadFile(path, bm.ReadOptions{})
 			if err != nil {
 				return nil, fmt.Errorf("exclude %w", err)
 			}

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"bgtrain/benchmark"
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 	"bgtrain/rollout/selfplay"
@@ -172,7 +171,7 @@ func reportGenerated(e *env, o *generateOptions, found []selfplay.Found, report 
 			return err
 		}
 		contact++
-		r.Plans[benchmark.PlanOf(&b).String()]++
+		r.Plans[bg.PlanOf(&b).String()]++
 	}
 	if o.json {
 		return json.NewEncoder(e.Stdout).Encode(r)

@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/bm"
 	"bgtrain/data"
 	"bgtrain/dataset"
 	"bgtrain/internal/nets"
@@ -30,7 +30,7 @@ func describers() []describer {
 		{isEmbeddedNet, describeNet},
 		{dataset.IsDatabase, describeDatabase},
 		{nets.IsNet, describeNet},
-		{benchmark.IsBenchmark, describeBenchmark},
+		{bm.IsBenchmark, describeBenchmark},
 	}
 }
 
@@ -107,7 +107,7 @@ func describeDatabase(ctx context.Context, path string) (description, error) {
 }
 
 func describeBenchmark(_ context.Context, path string) (description, error) {
-	f, err := benchmark.ReadFile(path, benchmark.ReadOptions{})
+	f, err := bm.ReadFile(path, bm.ReadOptions{})
 	if err != nil {
 		return nil, err
 	}

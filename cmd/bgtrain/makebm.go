@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/bm"
 	"bgtrain/benchmark/makebm"
 	"bgtrain/dataset"
 	"bgtrain/internal/atomicfile"
@@ -177,9 +177,9 @@ func (o *makebmOptions) describe(engine *rollout.Engine, meta *dataset.Meta) str
 
 // writeBenchmark writes the file: what it is as comments and an s record, then
 // the decisions.
-func writeBenchmark(path, settings string, records []benchmark.Record, r *makebm.Report) error {
+func writeBenchmark(path, settings string, records []bm.Record, r *makebm.Report) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
-		bw := benchmark.NewWriter(w)
+		bw := bm.NewWriter(w)
 		bw.Comment(fmt.Sprintf("%d decisions, %d candidates rolled out; standard error of a candidate's equity %.4f on average, %.4f at most.",
 			len(records), r.Candidates, r.SE, r.WorstSE))
 		bw.Comment("#R KEY p1 p2 p3 p4 p5: a candidate after the play, rolled out, the opponent on roll.")

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/bm"
 	"bgtrain/internal/bg"
 )
 
@@ -45,7 +45,7 @@ r 3
 	if !head.Match(text) {
 		t.Errorf("the file begins with\n%s", text[:min(len(text), 600)])
 	}
-	f, err := benchmark.ReadFile("tiny.bm", benchmark.ReadOptions{})
+	f, err := bm.ReadFile("tiny.bm", bm.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

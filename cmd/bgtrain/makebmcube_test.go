@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/bm"
+	"bgtrain/benchmark/score"
 	"bgtrain/data"
 )
 
@@ -27,7 +28,7 @@ func TestCubeRecordsOfRollouts(t *testing.T) {
 	if err := os.WriteFile("cubes.bm", append(cubes, text...), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	f, err := benchmark.ReadFile("cubes.bm", benchmark.ReadOptions{})
+	f, err := bm.ReadFile("cubes.bm", bm.ReadOptions{})
 	if err != nil || len(f.Cubes) < 2*len(f.Records) {
 		t.Fatalf("%d cube records, %d others, %v", len(f.Cubes), len(f.Records), err)
 	}
@@ -37,7 +38,7 @@ func TestCubeRecordsOfRollouts(t *testing.T) {
 		t.Fatal(log)
 	}
 	var got struct {
-		Cube []*benchmark.CubeScore `json:"cube"`
+		Cube []*score.CubeScore `json:"cube"`
 	}
 	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Cube) != 1 {
 		t.Fatalf("%v: %s", err, out)

@@ -12,13 +12,16 @@ import (
 	"strings"
 	"time"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/cube"
+	"bgtrain/benchmark/match"
+	"bgtrain/benchmark/opponents"
+	"bgtrain/internal/stats"
 )
 
 // matchOptions are the flags of match.
 type matchOptions struct {
 	contestantFlags
-	benchmark.MatchOptions
+	match.Options
 	objective string
 	cube      string
 	luck      bool
@@ -63,14 +66,14 @@ func runMatch(ctx context.Context, e *env, args []string) error {
 	return o.match(ctx, e, [2]string(f.Args()), objectives)
 }
 
-func (o *matchOptions) match(ctx context.Context, e *env, names [2]string, objectives [2]benchmark.Objective) error {
-	var players [2]benchmark.Player
+func (o *matchOptions) match(ctx context.Context, e *env, names [2]string, objectives [2]opponents.Objective) error {
+	var players [2]opponents.Player
 	for i, name := range names {
 		var err error
 		if players[i], err = o.open(ctx, e, name, objectives[i]); err != nil {
 			return err
 		}
-		if _, ok := players[i].(*benchmark.GNUbg); ok && o.Workers == 0 {
+		if _, ok := players[i].(*opponents.GNUbg); ok && o.Workers == 0 {
 			o.Workers = 8 * runtime.GOMAXPROCS(0)
 		}
 	}
@@ -84,7 +87,7 @@ func (o *matchOptions) match(ctx context.Context, e *env, names [2]string, objec
 	bar := newProgress(e, o.Games, "games")
 	done := len(o.Finished)
 	bar.Set(done)
-	o.Record = func(g benchmark.Game) error {
+	o.Record = func(g match.Game) error {
 		done++
 		bar.Set(done)
 		if log != nil {
@@ -93,7 +96,7 @@ func (o *matchOptions) match(ctx context.Context, e *env, names [2]string, objec
 		return nil
 	}
 	start := time.Now()
-	m, err := benchmark.PlayMatch(ctx, players[0], players[1], o.MatchOptions)
+	m, err := match.Play(ctx, players[0], players[1], o.Options)
 	elapsed := time.Since(start)
 	if e.Terminal {
 		bar.Done()
@@ -111,7 +114,7 @@ func (o *matchOptions) match(ctx context.Context, e *env, names [2]string, objec
 }
 
 // chooseLuck finds the net that measures luck, where that is wanted.
-func (o *matchOptions) chooseLuck(ctx context.Context, e *env, players [2]benchmark.Player) (err error) {
+func (o *matchOptions) chooseLuck(ctx context.Context, e *env, players [2]opponents.Player) (err error) {
 	if o.luckNet != "" {
 		o.Luck, err = o.openNet(ctx, e, o.luckNet)
 		return err
@@ -130,13 +133,13 @@ func (o *matchOptions) chooseLuck(ctx context.Context, e *env, players [2]benchm
 }
 
 // openLog opens the log of games and takes over what it holds.
-func (o *matchOptions) openLog(players [2]benchmark.Player) (*benchmark.GameLog, error) {
+func (o *matchOptions) openLog(players [2]opponents.Player) (*match.GameLog, error) {
 	if o.log == "" {
 		return nil, nil
 	}
 	what := fmt.Sprintf("%s against %s, seed %d, duplicate %t, cube %q, luck %t",
 		players[0].Name(), players[1].Name(), o.Seed, o.Duplicate, o.cube, o.Luck != nil)
-	log, err := benchmark.OpenGameLog(o.log, what)
+	log, err := match.OpenGameLog(o.log, what)
 	if err == nil {
 		o.Finished = log.Finished
 	}
@@ -145,11 +148,11 @@ func (o *matchOptions) openLog(players [2]benchmark.Player) (*benchmark.GameLog,
 
 // matchJSON is the result of `match --json`.
 type matchJSON struct {
-	benchmark.MatchSummary
+	match.Summary
 	Elapsed float64 `json:"elapsed_s"`
 }
 
-func (o *matchOptions) report(e *env, m *benchmark.Match, elapsed time.Duration) error {
+func (o *matchOptions) report(e *env, m *match.Match, elapsed time.Duration) error {
 	s := m.Summary()
 	if o.json {
 		return json.NewEncoder(e.Stdout).Encode(matchJSON{s, seconds(elapsed)})
@@ -161,14 +164,14 @@ func (o *matchOptions) report(e *env, m *benchmark.Match, elapsed time.Duration)
 	return w.Flush()
 }
 
-func printMatch(w io.Writer, s *benchmark.MatchSummary) {
+func printMatch(w io.Writer, s *match.Summary) {
 	dice := ""
 	if s.Duplicate {
 		dice = ", duplicate dice"
 	}
 	fmt.Fprintf(w, "%s against %s, %d games, seed %d%s\n", s.A, s.B, s.Games, s.Seed, dice)
-	points := func(name string, v benchmark.Stat) { fmt.Fprintf(w, "  %-22s %+8.4f ± %.4f\n", name, v.Mean, v.SE) }
-	share := func(name string, v benchmark.Stat) {
+	points := func(name string, v stats.Stat) { fmt.Fprintf(w, "  %-22s %+8.4f ± %.4f\n", name, v.Mean, v.SE) }
+	share := func(name string, v stats.Stat) {
 		fmt.Fprintf(w, "  %-22s %7.2f%% ± %.2f\n", name, 100*v.Mean, 100*v.SE)
 	}
 	points("points per game", s.Points)
@@ -191,7 +194,7 @@ func printMatch(w io.Writer, s *benchmark.MatchSummary) {
 }
 
 // parseCube reads "janowski=X" or "janowski=X,Y".
-func parseCube(s string) (*[2]benchmark.Janowski, error) {
+func parseCube(s string) (*[2]cube.Janowski, error) {
 	if s == "" {
 		return nil, nil
 	}
@@ -205,17 +208,17 @@ func parseCube(s string) (*[2]benchmark.Janowski, error) {
 	if !ok || err1 != nil || err2 != nil || !(lifeA >= 0 && lifeA <= 1 && lifeB >= 0 && lifeB <= 1) {
 		return nil, fmt.Errorf("--cube %q: janowski=X or janowski=X,Y with 0 to 1 expected", s)
 	}
-	return &[2]benchmark.Janowski{{Life: lifeA}, {Life: lifeB}}, nil
+	return &[2]cube.Janowski{{Life: lifeA}, {Life: lifeB}}, nil
 }
 
 // parseObjectives reads "win" (of A) or "win,equity" (of A and B).
-func parseObjectives(s string) (o [2]benchmark.Objective, err error) {
+func parseObjectives(s string) (o [2]opponents.Objective, err error) {
 	for i, name := range strings.SplitN(s, ",", 2) {
 		switch name {
 		case "equity":
-			o[i] = benchmark.Equity
+			o[i] = opponents.Equity
 		case "win", "wins":
-			o[i] = benchmark.Wins
+			o[i] = opponents.Wins
 		default:
 			return o, fmt.Errorf("--objective %q: equity or win expected", s)
 		}

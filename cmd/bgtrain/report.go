@@ -8,7 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/bm"
+	"bgtrain/benchmark/opponents"
 	"bgtrain/benchmark/report"
 	"bgtrain/dataset"
 	"bgtrain/internal/atomicfile"
@@ -110,7 +111,7 @@ func (o *reportOptions) write(ctx context.Context, e *env, args []string) error 
 }
 
 // benchmarks reads the files named, or those that ship with the program.
-func (o *reportOptions) benchmarks(e *env) ([]*benchmark.File, error) {
+func (o *reportOptions) benchmarks(e *env) ([]*bm.File, error) {
 	names := o.files
 	if len(names) == 0 {
 		embedded, remove, err := unpackEmbedded(embeddedBenchmarks)
@@ -120,9 +121,9 @@ func (o *reportOptions) benchmarks(e *env) ([]*benchmark.File, error) {
 		defer remove()
 		names = embedded
 	}
-	var files []*benchmark.File
+	var files []*bm.File
 	for _, name := range names {
-		f, err := benchmark.ReadFile(name, benchmark.ReadOptions{SkipBad: o.skipBad})
+		f, err := bm.ReadFile(name, bm.ReadOptions{SkipBad: o.skipBad})
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +143,7 @@ func (o *reportOptions) benchmarks(e *env) ([]*benchmark.File, error) {
 func (o *reportOptions) addPlayers(ctx context.Context, e *env, in *report.Input) error {
 	shown := map[string]bool{}
 	for _, name := range append([]string{o.net}, o.against...) {
-		p, err := o.open(ctx, e, name, benchmark.Equity)
+		p, err := o.open(ctx, e, name, opponents.Equity)
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/bm"
+	"bgtrain/benchmark/cube"
+	"bgtrain/benchmark/opponents"
+	"bgtrain/benchmark/score"
 	"bgtrain/dataset"
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bg"
@@ -43,7 +46,7 @@ func runScore(ctx context.Context, e *env, args []string) error {
 	f.BoolVar(&o.breakdown, "breakdown", false, "also by game plan and by class of the position after the best play")
 	f.IntVar(&o.worst, "worst", 0, "also list so many of the worst decisions; with --against, of those that differ most")
 	f.BoolVar(&o.calibration, "calibration", false, "also compare outputs with the rolled-out ones (#R and o records)")
-	f.Float64Var(&o.cubeLife, "cube-life", benchmark.ContactLife, "cube life index of Janowski's model, 0 dead to 1 live")
+	f.Float64Var(&o.cubeLife, "cube-life", cube.ContactLife, "cube life index of Janowski's model, 0 dead to 1 live")
 	f.BoolVar(&o.owned, "owned", false, "judge cube decisions with the cube owned by the player on roll, not centred")
 	f.IntVar(&o.workers, "workers", 0, "goroutines; 0 one a processor")
 	f.BoolVar(&o.skipBad, "skip-bad", false, "leave bad records out and say how many")
@@ -64,9 +67,9 @@ func runScore(ctx context.Context, e *env, args []string) error {
 
 // scored is what becomes of one file.
 type scored struct {
-	file    *benchmark.File
-	scores  []*benchmark.Score // of the player and of the one it is compared with
-	compare *benchmark.Comparison
+	file    *bm.File
+	scores  []*score.Score // of the player and of the one it is compared with
+	compare *score.Comparison
 }
 
 func (o *scoreOptions) score(ctx context.Context, e *env, names []string) error {
@@ -118,13 +121,13 @@ func (o *scoreOptions) score(ctx context.Context, e *env, names []string) error 
 	return w.Flush()
 }
 
-func (o *scoreOptions) players(ctx context.Context, e *env) ([]benchmark.Player, error) {
-	var ps []benchmark.Player
+func (o *scoreOptions) players(ctx context.Context, e *env) ([]opponents.Player, error) {
+	var ps []opponents.Player
 	for _, name := range []string{o.net, o.against} {
 		if name == "" {
 			continue
 		}
-		p, err := o.open(ctx, e, name, benchmark.Equity)
+		p, err := o.open(ctx, e, name, opponents.Equity)
 		if err != nil {
 			return nil, err
 		}
@@ -134,8 +137,8 @@ func (o *scoreOptions) players(ctx context.Context, e *env) ([]benchmark.Player,
 }
 
 // scoreFile reads a file and lets the players decide.
-func (o *scoreOptions) scoreFile(ctx context.Context, e *env, name string, players []benchmark.Player) (scored, error) {
-	f, err := benchmark.ReadFile(name, benchmark.ReadOptions{SkipBad: o.skipBad})
+func (o *scoreOptions) scoreFile(ctx context.Context, e *env, name string, players []opponents.Player) (scored, error) {
+	f, err := bm.ReadFile(name, bm.ReadOptions{SkipBad: o.skipBad})
 	if err != nil {
 		return scored{}, err
 	}
@@ -148,7 +151,7 @@ func (o *scoreOptions) scoreFile(ctx context.Context, e *env, name string, playe
 	s := scored{file: f}
 	for _, p := range players {
 		bar := newProgress(e, len(f.Records), "decisions")
-		r, err := benchmark.ScoreFile(ctx, p, f, benchmark.ScoreOptions{Workers: o.workers, Progress: bar.Set})
+		r, err := score.File(ctx, p, f, score.Options{Workers: o.workers, Progress: bar.Set})
 		if err != nil {
 			return scored{}, fmt.Errorf("score %s: %w", p.Name(), err)
 		}
@@ -158,7 +161,7 @@ func (o *scoreOptions) scoreFile(ctx context.Context, e *env, name string, playe
 		s.scores = append(s.scores, r)
 	}
 	if len(s.scores) == 2 {
-		s.compare, err = benchmark.Compare(s.scores[0], s.scores[1])
+		s.compare, err = score.Compare(s.scores[0], s.scores[1])
 	}
 	return s, err
 }
@@ -166,10 +169,10 @@ func (o *scoreOptions) scoreFile(ctx context.Context, e *env, name string, playe
 // scoreReport is all that score found out.
 type scoreReport struct {
 	o           *scoreOptions
-	players     []benchmark.Player
+	players     []opponents.Player
 	all         []scored
 	elapsed     time.Duration
-	cubes       []*benchmark.CubeScore // a player each; nil without o records
+	cubes       []*score.CubeScore // a player each; nil without o records
 	calibration []calibration
 }
 
@@ -177,32 +180,32 @@ type scoreReport struct {
 type calibration struct {
 	Net  string `json:"net"`
 	From string `json:"from"` // a database, or the benchmark files
-	*benchmark.Calibration
+	*score.Calibration
 }
 
 // extras computes cube scores and calibrations.
 func (r *scoreReport) extras(ctx context.Context, databases []*dataset.DB) error {
-	var files []*benchmark.File
-	var samples []benchmark.Sample
+	var files []*bm.File
+	var samples []score.Sample
 	cubes := 0
 	for _, s := range r.all {
 		files = append(files, s.file)
 		cubes += len(s.file.Cubes)
 		if r.o.calibration {
-			samples = append(samples, s.file.Samples()...)
+			samples = append(samples, score.Samples(s.file)...)
 		}
 	}
 	if r.o.calibration && len(files) > 0 && len(samples) == 0 {
 		return fmt.Errorf("calibration: no rolled-out outputs (#R or o records) in the benchmark files")
 	}
-	holder := benchmark.Centred
+	holder := cube.Centred
 	if r.o.owned {
-		holder = benchmark.Owned
+		holder = cube.Owned
 	}
 	for _, p := range r.players {
 		net := netOf(p)
 		if cubes > 0 && net != nil {
-			c, err := benchmark.ScoreCube(ctx, p, files, benchmark.Janowski{Life: r.o.cubeLife}, holder, r.o.workers)
+			c, err := score.Cubes(ctx, p, files, cube.Janowski{Life: r.o.cubeLife}, holder, r.o.workers)
 			if err != nil {
 				return err
 			}
@@ -214,16 +217,16 @@ func (r *scoreReport) extras(ctx context.Context, databases []*dataset.DB) error
 		if net == nil {
 			return fmt.Errorf("%s has no outputs to compare with rolled-out ones", p.Name())
 		}
-		ply := p.(*benchmark.NetPlayer).Ply
+		ply := p.(*opponents.NetPlayer).Ply
 		if len(samples) > 0 {
-			c, err := benchmark.Calibrate(ctx, net, ply, samples, r.o.workers)
+			c, err := score.Calibrate(ctx, net, ply, samples, r.o.workers)
 			if err != nil {
 				return err
 			}
 			r.calibration = append(r.calibration, calibration{p.Name(), "benchmark files", c})
 		}
 		for _, db := range databases {
-			c, err := benchmark.CalibrateDatabase(ctx, net, ply, db, r.o.workers)
+			c, err := score.CalibrateDatabase(ctx, net, ply, db, r.o.workers)
 			if err != nil {
 				return err
 			}
@@ -275,7 +278,7 @@ func (r *scoreReport) printScores(out io.Writer) {
 }
 
 // notation describes a play, or says that it is none.
-func notation(r *benchmark.Record, k bg.Key) string {
+func notation(r *bm.Record, k bg.Key) string {
 	before, err1 := r.Key.Board()
 	after, err2 := k.Board()
 	if err1 != nil || err2 != nil {

@@ -8,7 +8,8 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/score"
+	"bgtrain/internal/stats"
 )
 
 // printBreakdown writes the error rates by game plan and by resulting class.
@@ -16,10 +17,10 @@ func (r *scoreReport) printBreakdown(out io.Writer) {
 	for _, s := range r.all {
 		for _, b := range []struct {
 			title  string
-			groups []benchmark.Group
+			groups []score.Group
 		}{
-			{"plan of the player on roll", benchmark.PlanGroups(s.file)},
-			{"class after the best play", benchmark.ResultGroups(s.file)},
+			{"plan of the player on roll", score.PlanGroups(s.file)},
+			{"class after the best play", score.ResultGroups(s.file)},
 		} {
 			fmt.Fprintf(out, "\n%s, by %s:\n", filepath.Base(s.file.Name), b.title)
 			w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -104,7 +105,7 @@ func (r *scoreReport) printCalibration(out io.Writer) {
 		fmt.Fprintf(out, "\n%s against the outputs of %d positions of %s%s:\n", c.Net, c.Positions, c.From, noise)
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 		fmt.Fprint(w, "\tpositions\tbias\tRMS\tmean absolute\t\n")
-		row := func(name string, n int, e benchmark.ErrorStat) {
+		row := func(name string, n int, e score.ErrorStat) {
 			fmt.Fprintf(w, "%s\t%d\t%+.5f\t%.5f\t%.5f\t\n", name, n, e.Bias, e.RMS, e.MeanAbsolute)
 		}
 		row("equity", c.Positions, c.Equity)
@@ -135,10 +136,10 @@ type scoreJSON struct {
 	Files   []scoreFileJSON `json:"files"`
 	Elapsed float64         `json:"elapsed_s"`
 
-	Against     string                 `json:"against,omitempty"`
-	AgainstPly  *int                   `json:"against_ply,omitempty"`
-	Cube        []*benchmark.CubeScore `json:"cube,omitempty"`
-	Calibration []calibration          `json:"calibration,omitempty"`
+	Against     string             `json:"against,omitempty"`
+	AgainstPly  *int               `json:"against_ply,omitempty"`
+	Cube        []*score.CubeScore `json:"cube,omitempty"`
+	Calibration []calibration      `json:"calibration,omitempty"`
 }
 
 type scoreFileJSON struct {
@@ -151,7 +152,7 @@ type scoreFileJSON struct {
 	Out       int     `json:"out"`
 
 	Against    *sumJSON            `json:"against,omitempty"`
-	Difference *benchmark.Stat     `json:"er_difference,omitempty"`
+	Difference *stats.Stat         `json:"er_difference,omitempty"`
 	Plans      map[string][]byPart `json:"by_plan,omitempty"`
 	Results    map[string][]byPart `json:"by_resulting_class,omitempty"`
 }
@@ -188,15 +189,15 @@ func (r *scoreReport) json() scoreJSON {
 			f.Difference = &s.compare.Difference
 		}
 		if r.o.breakdown {
-			f.Plans = breakdownJSON(s, benchmark.PlanGroups(s.file))
-			f.Results = breakdownJSON(s, benchmark.ResultGroups(s.file))
+			f.Plans = breakdownJSON(s, score.PlanGroups(s.file))
+			f.Results = breakdownJSON(s, score.ResultGroups(s.file))
 		}
 		j.Files = append(j.Files, f)
 	}
 	return j
 }
 
-func breakdownJSON(s scored, groups []benchmark.Group) map[string][]byPart {
+func breakdownJSON(s scored, groups []score.Group) map[string][]byPart {
 	m := make(map[string][]byPart)
 	for _, g := range groups {
 		for _, sc := range s.scores {

@@ -8,10 +8,10 @@ import (
 	"runtime"
 	"time"
 
-	"bgtrain/benchmark"
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/nets"
+	"bgtrain/internal/stats"
 	"bgtrain/trainer/td"
 )
 
@@ -146,7 +146,7 @@ func (r *tdRun) round(ctx context.Context, st *td.State, p td.Point) error {
 }
 
 // save writes a checkpoint and the curve up to it.
-func (r *tdRun) save(st *td.State, points *benchmark.Stat) error {
+func (r *tdRun) save(st *td.State, points *stats.Stat) error {
 	r.saved = time.Now()
 	return errors.Join(td.SaveCheckpoint(r.o.checkpoint(), st, r.o.Settings), r.curve.save(points))
 }

@@ -8,10 +8,12 @@ import (
 	"io/fs"
 	"math"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/match"
+	"bgtrain/benchmark/opponents"
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/player"
+	"bgtrain/internal/stats"
 	"bgtrain/trainer/curve"
 	"bgtrain/trainer/td"
 )
@@ -50,7 +52,7 @@ func openTDCurve(path string, games int) (*tdCurve, error) {
 }
 
 // save ends the interval since the last point and writes the curve.
-func (c *tdCurve) save(match *benchmark.Stat) error {
+func (c *tdCurve) save(match *stats.Stat) error {
 	if c.since.n == 0 {
 		return nil
 	}
@@ -108,13 +110,13 @@ func (m *tdMean) take() td.Point {
 }
 
 // matchPubEval plays games against PubEval with the nets as they are.
-func matchPubEval(ctx context.Context, st *td.State, db *bearoff.DB, games, workers int) (*benchmark.Stat, error) {
+func matchPubEval(ctx context.Context, st *td.State, db *bearoff.DB, games, workers int) (*stats.Stat, error) {
 	p, err := player.New(st.Nets, db, player.Options{})
 	if err != nil {
 		return nil, err
 	}
-	m, err := benchmark.PlayMatch(ctx, &benchmark.NetPlayer{Net: p}, benchmark.PubEval{},
-		benchmark.MatchOptions{Games: games, Seed: 1, Workers: workers})
+	m, err := match.Play(ctx, &opponents.NetPlayer{Net: p}, opponents.PubEval{},
+		match.Options{Games: games, Seed: 1, Workers: workers})
 	if err != nil {
 		return nil, fmt.Errorf("match against PubEval: %w", err)
 	}

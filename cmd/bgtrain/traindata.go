@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/bm"
+	"bgtrain/benchmark/opponents"
+	"bgtrain/benchmark/score"
 	"bgtrain/dataset"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
@@ -115,7 +117,7 @@ func addBatch(data *trainer.Data, b *dataset.Batch, w *trainer.Weighting, withou
 
 // benchmarks are the files that nets are scored on during training.
 type benchmarks struct {
-	files   []*benchmark.File
+	files   []*bm.File
 	bearoff *bearoff.DB
 	workers int
 }
@@ -126,7 +128,7 @@ func openBenchmarks(ctx context.Context, names []string, workers int) (*benchmar
 		return b, nil
 	}
 	for _, name := range names {
-		f, err := benchmark.ReadFile(name, benchmark.ReadOptions{})
+		f, err := bm.ReadFile(name, bm.ReadOptions{})
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +142,7 @@ func openBenchmarks(ctx context.Context, names []string, workers int) (*benchmar
 // scorer returns what scores a net in the role it has in a player, on the files of
 // its class; nil where there are none, or the role is not to evaluate decisions.
 func (b *benchmarks) scorer(rest *nets.Set, role nets.Role, entry *nets.Entry) func(context.Context, *nn.Net) (float64, error) {
-	var files []*benchmark.File
+	var files []*bm.File
 	for _, f := range b.files {
 		if f.Class() == roleClass(role) && len(f.Records) > 0 {
 			files = append(files, f)
@@ -162,7 +164,7 @@ func (b *benchmarks) scorer(rest *nets.Set, role nets.Role, entry *nets.Entry) f
 		var total float64
 		decisions := 0
 		for _, f := range files {
-			s, err := benchmark.ScoreFile(ctx, &benchmark.NetPlayer{Net: p, Label: string(role)}, f, benchmark.ScoreOptions{Workers: b.workers})
+			s, err := score.File(ctx, &opponents.NetPlayer{Net: p, Label: string(role)}, f, score.Options{Workers: b.workers})
 			if err != nil {
 				return 0, fmt.Errorf("score: %w", err)
 			}

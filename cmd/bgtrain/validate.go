@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/bm"
 	"bgtrain/dataset"
 	"bgtrain/internal/nets"
 )
@@ -28,7 +28,7 @@ func validators() []validator {
 	return []validator{
 		{"rollout database", dataset.IsDatabase, validateRows},
 		{"net", nets.IsNet, validateNet},
-		{"GNUbg benchmark", benchmark.IsBenchmark, validateBenchmark},
+		{"GNUbg benchmark", bm.IsBenchmark, validateBenchmark},
 		{"positions with outputs", dataset.IsText, validateRows},
 	}
 }

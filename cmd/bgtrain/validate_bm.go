@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 
-	"bgtrain/benchmark"
+	"bgtrain/benchmark/bm"
 )
 
 // validateBenchmark checks benchmark files: each record by itself, as reading
 // does, then what takes the rules of the game or the whole file to see.
 func validateBenchmark(_ context.Context, path string) (*validation, error) {
-	f, err := benchmark.ReadFile(path, benchmark.ReadOptions{SkipBad: true})
+	f, err := bm.ReadFile(path, bm.ReadOptions{SkipBad: true})
 	if err != nil {
 		return nil, err
 	}
@@ -18,9 +18,9 @@ func validateBenchmark(_ context.Context, path string) (*validation, error) {
 	if len(f.Skipped) > 0 {
 		v.Examples = append(v.Examples, f.Skipped[0].Error())
 	}
-	found := benchmark.Validate(f)
+	found := bm.Validate(f)
 	for p, n := range found.Counts {
-		v.Bad[benchmark.Problem(p).String()] = int64(n)
+		v.Bad[bm.Problem(p).String()] = int64(n)
 		if found.First[p] != nil {
 			v.Examples = append(v.Examples, found.First[p].Error())
 		}

@@ -1,0 +1,152 @@
+package match
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"bgtrain/benchmark/cube"
+	"bgtrain/benchmark/opponents"
+	"bgtrain/internal/parallel"
+	"bgtrain/internal/player"
+	"bgtrain/internal/splitmix"
+)
+
+// Options say what is played.
+type Options struct {
+	Games   int
+	Seed    uint64
+	Workers int // goroutines, 0: one a processor
+
+	// Duplicate plays each sequence of rolls twice, with the seats exchanged.
+	// Games must be even then.
+	Duplicate bool
+
+	// Cube, if not nil, plays with the doubling cube: how A and B handle it.
+	Cube *[2]cube.Janowski
+
+	// Luck, if not nil, measures the luck of every roll by this player's 0-ply
+	// values. It costs about 20 times the time of a 0-ply game.
+	Luck *player.Player
+
+	// Finished holds games of an earlier, interrupted run of the same match.
+	Finished []Game
+
+	// Record, if not nil, is called for each new game, by one goroutine at a
+	// time, as games finish (not in the order of their numbers). Its error ends
+	// the match.
+	Record func(Game) error
+}
+
+// Game is a finished game of a match.
+type Game struct {
+	Number int // from 0; A makes the first play of the even ones
+	Outcome
+}
+
+// Match is the result of a match, as player A sees it.
+type Match struct {
+	A, B  string
+	Games []Game // the finished ones, by number
+	opts  Options
+}
+
+// Play plays a match. Game n has rolls of its own, derived from the seed
+// and n (with Duplicate from n/2), so the result does not depend on the number
+// of workers. When a game fails or ctx is done, the finished games come back
+// beside the error.
+func Play(ctx context.Context, a, b opponents.Player, o Options) (*Match, error) {
+	if o.Games < 1 {
+		return nil, fmt.Errorf("match of %d games", o.Games)
+	}
+	if o.Duplicate && o.Games%2 != 0 {
+		return nil, fmt.Errorf("match of %d games: duplicate dice need an even number", o.Games)
+	}
+	m := &Match{A: a.Name(), B: b.Name(), opts: o}
+	games := make([]Game, o.Games)
+	done := make([]bool, o.Games)
+	for _, g := range o.Finished {
+		if g.Number < 0 || g.Number >= o.Games {
+			continue // of a longer run
+		}
+		games[g.Number], done[g.Number] = g, true
+	}
+	var todo []int
+	for i := range done {
+		if !done[i] {
+			todo = append(todo, i)
+		}
+	}
+	table := newTable(a, b, o)
+	defer table.close()
+	var mu sync.Mutex
+	err := parallel.For(ctx, o.Workers, len(todo), func(worker, i int) error {
+		n := todo[i]
+		out, err := table.play(worker, n)
+		if err != nil {
+			return fmt.Errorf("game %d: %w", n, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		games[n], done[n] = Game{n, out}, true
+		if o.Record != nil {
+			return o.Record(games[n])
+		}
+		return nil
+	})
+	for i := range games {
+		if done[i] {
+			m.Games = append(m.Games, games[i])
+		}
+	}
+	return m, err
+}
+
+// table is where the games of a match are played: the movers of each worker.
+type table struct {
+	movers [2]*opponents.Pool
+	luck   []*luckMeter
+	opts   Options
+}
+
+func newTable(a, b opponents.Player, o Options) *table {
+	return &table{
+		movers: [2]*opponents.Pool{opponents.NewPool(a, o.Workers), opponents.NewPool(b, o.Workers)},
+		luck:   make([]*luckMeter, parallel.Workers(o.Workers)),
+		opts:   o,
+	}
+}
+
+func (t *table) close() {
+	t.movers[0].Close()
+	t.movers[1].Close()
+}
+
+// play plays game number n.
+func (t *table) play(worker, n int) (Outcome, error) {
+	g := game{cube: t.opts.Cube}
+	first, sequence := n%2, uint64(n)
+	if t.opts.Duplicate {
+		sequence /= 2
+	}
+	for seat, ms := range t.movers {
+		m, err := ms.Get(worker)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if _, ok := m.(opponents.Evaluator); !ok && g.cube != nil {
+			return Outcome{}, fmt.Errorf("%s cannot handle the cube: it gives no chances to win", ms.Player().Name())
+		}
+		// Chance in the plays of who begins is another than in the other's, but the
+		// same in both games of a pair.
+		opponents.StartGame(m, splitmix.Seed(t.opts.Seed^splitmix.Seed(2*sequence+uint64(seat^first))))
+		g.movers[seat] = m
+	}
+	if t.opts.Luck != nil {
+		if t.luck[worker] == nil {
+			t.luck[worker] = &luckMeter{t.opts.Luck.NewEvaluator()}
+		}
+		g.luck = t.luck[worker]
+	}
+	return g.play(newDice(t.opts.Seed, sequence), first)
+}

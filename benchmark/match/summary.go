@@ -1,0 +1,104 @@
+package match
+
+import (
+	"bgtrain/internal/stats"
+)
+
+// Summary is what is reported of a match. Shares are of all games, a gammon
+// includes a backgammon, and all is seen by player A.
+type Summary struct {
+	A         string     `json:"a"`
+	B         string     `json:"b"`
+	Games     int        `json:"games"`
+	Seed      uint64     `json:"seed"`
+	Duplicate bool       `json:"duplicate"`
+	Points    stats.Stat `json:"points_per_game"`
+
+	// Adjusted is Points less luck, where that was measured.
+	Adjusted *stats.Stat `json:"luck_adjusted_points_per_game,omitempty"`
+
+	Wins            stats.Stat  `json:"wins"`
+	Gammons         stats.Stat  `json:"gammons"`
+	Backgammons     stats.Stat  `json:"backgammons"`
+	GammonsLost     stats.Stat  `json:"gammons_lost"`
+	BackgammonsLost stats.Stat  `json:"backgammons_lost"`
+	Passes          *stats.Stat `json:"passes,omitempty"`     // games that ended by a pass
+	Cube            *stats.Stat `json:"final_cube,omitempty"` // its value
+	Turns           stats.Stat  `json:"turns"`                // rolls a game
+	UnpairedLeftOut int         `json:"unpaired_left_out,omitempty"`
+}
+
+// Summary sums up the finished games. With duplicate dice the standard errors
+// are those of pairs, and games whose partner is missing are left out.
+func (m *Match) Summary() Summary {
+	s := Summary{A: m.A, B: m.B, Seed: m.opts.Seed, Duplicate: m.opts.Duplicate}
+	group := 1
+	if m.opts.Duplicate {
+		group = 2
+	}
+	var points, adjusted, turns, cubes stats.Tally
+	var shares [6]stats.Tally // wins, gammons, backgammons, the two lost, passes
+	for i := 0; i < len(m.Games); {
+		n := m.Games[i].Number / group
+		j := i
+		for j < len(m.Games) && m.Games[j].Number/group == n {
+			j++
+		}
+		games := m.Games[i:j]
+		i = j
+		if len(games) < group {
+			s.UnpairedLeftOut += len(games)
+			continue
+		}
+		s.Games += group
+		mean := func(of func(*Game) float64) float64 {
+			sum := 0.0
+			for k := range games {
+				sum += of(&games[k])
+			}
+			return sum / float64(group)
+		}
+		points.Add(mean(func(g *Game) float64 { return float64(g.Points) }))
+		adjusted.Add(mean(func(g *Game) float64 { return float64(g.Points) - g.Luck }))
+		turns.Add(mean(func(g *Game) float64 { return float64(g.Turns) }))
+		cubes.Add(mean(func(g *Game) float64 { return float64(g.Cube) }))
+		for k := range shares {
+			shares[k].Add(mean(func(g *Game) float64 { return g.shares()[k] }))
+		}
+	}
+	s.Points, s.Turns = points.Stat(), turns.Stat()
+	s.Wins, s.Gammons, s.Backgammons = shares[0].Stat(), shares[1].Stat(), shares[2].Stat()
+	s.GammonsLost, s.BackgammonsLost = shares[3].Stat(), shares[4].Stat()
+	if m.opts.Luck != nil {
+		a := adjusted.Stat()
+		s.Adjusted = &a
+	}
+	if m.opts.Cube != nil {
+		p, c := shares[5].Stat(), cubes.Stat()
+		s.Passes, s.Cube = &p, &c
+	}
+	return s
+}
+
+// shares are 0 or 1: won, by a gammon, by a backgammon, lost a gammon, lost a
+// backgammon, ended by a pass.
+func (o *Outcome) shares() (s [6]float64) {
+	if o.Points > 0 {
+		s[0] = 1
+	}
+	if o.Passed {
+		s[5] = 1
+		return s
+	}
+	switch o.Points / max(o.Cube, 1) {
+	case 3:
+		s[1], s[2] = 1, 1
+	case 2:
+		s[1] = 1
+	case -2:
+		s[3] = 1
+	case -3:
+		s[3], s[4] = 1, 1
+	}
+	return s
+}

@@ -33,7 +33,7 @@ const nasty = `<script>alert("x")</script>&'`
 // testInput has every section; all its texts are nasty.
 func testInput(t *testing.T) *Input {
 	t.Helper()
-	f, err := bm.ReadFile("../testdata/contact.bm", bm.ReadOptions{})
+	f, err := bm.ReadFile("../bm/testdata/contact.bm", bm.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

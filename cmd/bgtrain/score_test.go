@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-const benchmarkFile = "../../benchmark/testdata/contact.bm"
+const benchmarkFile = "../../benchmark/bm/testdata/contact.bm"
 
 // command runs a command line without nets and returns what it printed.
 func runCommand(t *testing.T, args ...string) (status int, stdout, stderr string) {

@@ -118,7 +118,7 @@ follow r9.safetensors 10
 learn 10 r9.safetensors --nets contact,crashed --epochs 5 --mix crashed:contact=0.15 f8 f9 f10
 # Two hidden layers, from random weights.
 follow r10.safetensors 11
-learn 11 r10.safetensors --anew --hidden 512,32 --nets contact,crashed --epochs 8 f8 f9 f10 f11
+learn 11 r10.safetensors --random --hidden 512,32 --nets contact,crashed --epochs 8 f8 f9 f10 f11
 for round in 12 13 14; do
   before=r$((round - 1)).safetensors
   follow $before $round

@@ -1,11 +1,8 @@
-// Package trainer trains nets on positions with known outputs, in minibatches.
+// Package trainer trains a player on rollout databases, one net after the other:
+// it brings the player to start from to the size asked for, gathers and weighs
+// the examples of each net, trains it, scores it, and writes the player with the
+// provenance of each net, the learning curves and their picture.
 //
-// Load examples into a Data, which splits off the validation set; Run trains a
-// net on it under Settings and keeps a checkpoint from which it goes on. The
-// arithmetic is in package internal/backprop; self-play training is in
-// trainer/td; curves and their pictures are in trainer/curve.
-//
-// One seed gives one result, whatever the number of workers: the examples are
-// shuffled by seed and epoch, the learning rate is a function of the step, and
-// sums are taken in a fixed order.
+// One net is trained by trainer/net; self-play training is in trainer/td; curves
+// and their pictures are in trainer/curve.
 package trainer

@@ -2,23 +2,26 @@ package main
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
-	"bgtrain/trainer"
 )
 
 // writeNet writes a player of random tesauro nets and returns its path.
 func writeNet(t *testing.T, hidden ...int) string {
 	t.Helper()
 	f := &nets.Set{Nets: map[nets.Role]*nets.Entry{}}
+	sizes := slices.Concat([]int{196}, hidden, []int{bg.NumOutputs})
 	for i, r := range []nets.Role{nets.Contact, nets.Crashed, nets.Race} {
-		f.Nets[r] = &nets.Entry{Net: trainer.RandomNet(uint64(i), 196, hidden...), Inputs: "tesauro", InputsVersion: 1}
+		f.Nets[r] = &nets.Entry{
+			Net: nets.Random(rand.New(rand.NewPCG(uint64(i), 0)), nets.ByInputs, nn.Sigmoid, sizes...), Inputs: "tesauro", InputsVersion: 1}
 	}
 	path := filepath.Join(t.TempDir(), "random.safetensors")
 	if err := nets.Write(path, f); err != nil {

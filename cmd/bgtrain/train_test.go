@@ -123,14 +123,14 @@ func TestTrainWritesNetCurveAndPlot(t *testing.T) {
 		t.Errorf("hidden units %d and %d, want 40 and 20", a, b)
 	}
 
-	// A net of two hidden layers has to begin anew; the others stay. A position in
+	// A net of two hidden layers has to start from random weights; the others stay. A position in
 	// a file to exclude is not trained on.
 	deep := []string{"train", "db.parquet", "--from", "second.safetensors", "--hidden", "16,8", "--nets", "contact",
 		"--epochs", "1", "-o", "deep.safetensors"}
 	if status, _, log = bgtrainIn(t, dir, deep...); status != exitFail || !strings.Contains(log, "other hidden layers") {
 		t.Errorf("status %d: %s", status, log)
 	}
-	if status, _, log = bgtrainIn(t, dir, append(deep, "--anew")...); status != exitDone {
+	if status, _, log = bgtrainIn(t, dir, append(deep, "--random")...); status != exitDone {
 		t.Fatalf("status %d: %s", status, log)
 	}
 	if g, err = nets.Read("deep.safetensors"); err != nil {
@@ -142,7 +142,7 @@ func TestTrainWritesNetCurveAndPlot(t *testing.T) {
 	if n := g.Nets[nets.Crashed].Net; n.Layers[0].Out != 40 {
 		t.Errorf("crashed net of %d hidden units, not those it had", n.Layers[0].Out)
 	}
-	status, _, log = bgtrainIn(t, dir, append(deep, "--anew", "--exclude", "db.parquet")...)
+	status, _, log = bgtrainIn(t, dir, append(deep, "--random", "--exclude", "db.parquet")...)
 	if status != exitFail || !strings.Contains(log, "no positions") {
 		t.Errorf("status %d with all positions excluded: %s", status, log)
 	}

@@ -53,7 +53,7 @@ func BenchmarkStep(b *testing.B) {
 				b.Run(fmt.Sprintf("kernels=%s/hidden=%d/workers=%d", kernels, hidden, workers), func(b *testing.B) {
 					e, err := New(randomNet(rng, nn.Sigmoid, 1, width, hidden, 5), Options{Batch: batch, Workers: workers, Density: density,
 						Loss:      Loss{Kind: SquaredError, Outputs: [5]float32{1, 1, 1, 1, 1}},
-						Optimiser: Optimiser{Kind: Adam, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}})
+						Optimizer: Optimizer{Kind: Adam, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}})
 					if err != nil {
 						b.Fatal(err)
 					}

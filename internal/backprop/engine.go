@@ -20,13 +20,13 @@ type Rows interface {
 	Row(i int, x []float32, t *bg.Outputs) (inputs []float32, weight float32)
 }
 
-// Options say how an Engine works; none but Loss and Optimiser changes results
+// Options say how an Engine works; none but Loss and Optimizer changes results
 // beyond rounding.
 type Options struct {
 	Batch     int // most rows of a batch
 	Workers   int // goroutines, at least 1
 	Loss      Loss
-	Optimiser Optimiser
+	Optimizer Optimizer
 
 	// Density is, for each input, the part of rows in which it is not zero. Where
 	// it is given, the first layer skips zeros as far as that saves time; results
@@ -92,7 +92,7 @@ func New(net *nn.Net, opt Options) (*Engine, error) {
 	if opt.Density != nil && len(opt.Density) != net.Inputs() {
 		return nil, fmt.Errorf("density of %d inputs, the net has %d", len(opt.Density), net.Inputs())
 	}
-	e := &Engine{lay: lay, opt: opt, State: newState(lay.total, &opt.Optimiser), zeros: gemm.Alloc(gemm.Panel)}
+	e := &Engine{lay: lay, opt: opt, State: newState(lay.total, &opt.Optimizer), zeros: gemm.Alloc(gemm.Panel)}
 	batch := opt.Batch
 	e.inputs.init(opt.Density, batch, lay.hidden[0].in)
 	largest := biasRoom
@@ -158,7 +158,7 @@ func (e *Engine) Restored() {
 // the update. The gradient is that of the mean over n.
 func (e *Engine) Train(rows Rows, n int, rate float64) (loss, weight float64) {
 	e.State.Step++
-	e.coef.at(&e.opt.Optimiser, e.State.Step, rate)
+	e.coef.at(&e.opt.Optimizer, e.State.Step, rate)
 	e.run(rows, n, e.Weights, true)
 	e.crew.run(e.panels()+1, e.doPanel)
 	return e.sums()

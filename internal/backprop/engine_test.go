@@ -192,7 +192,7 @@ func checkGradient(t *testing.T, net *nn.Net, d *data, loss Loss, density []floa
 	const rate = 16 // large, so that the difference of weights is exact enough
 	n := len(d.x)
 	e, err := New(net, Options{Batch: n + 3, Workers: 1, Loss: loss, Density: density,
-		Optimiser: Optimiser{Kind: Momentum}})
+		Optimizer: Optimizer{Kind: Momentum}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,14 +238,14 @@ func checkGradient(t *testing.T, net *nn.Net, d *data, loss Loss, density []floa
 // TestWorkersAgree: the same weights to the bit with 1, 2 and 3 workers.
 func TestWorkersAgree(t *testing.T) {
 	for _, k := range densities(50) {
-		for _, kind := range []OptimiserKind{Adam, Momentum} {
+		for _, kind := range []OptimizerKind{Adam, Momentum} {
 			var want []float32
 			for workers := 1; workers <= 3; workers++ {
 				rng := rand.New(rand.NewPCG(3, 4))
 				net := randomNet(rng, nn.Sigmoid, 1, 50, 70, 40, 5)
 				d := randomData(rng, 300, 50, 0.3)
 				e, err := New(net, Options{Batch: 300, Workers: workers, Density: k.density, Loss: testLosses[1],
-					Optimiser: Optimiser{Kind: kind, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Momentum: 0.9, Decay: 0.01, Average: 0.99}})
+					Optimizer: Optimizer{Kind: kind, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Momentum: 0.9, Decay: 0.01, Average: 0.99}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -318,7 +318,7 @@ func TestPaddingStaysZero(t *testing.T) {
 	net := randomNet(rng, nn.Sigmoid, 1, 10, 5, 6, 5)
 	d := randomData(rng, 64, 10, 1)
 	e, err := New(net, Options{Batch: 64, Workers: 1, Loss: testLosses[0],
-		Optimiser: Optimiser{Kind: Adam, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Decay: 0.1}})
+		Optimizer: Optimizer{Kind: Adam, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Decay: 0.1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +342,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	d := randomData(rng, 128, 20, 0.5)
 	for _, workers := range []int{1, 2} {
 		e, err := New(randomNet(rng, nn.Sigmoid, 1, 20, 40, 5), Options{Batch: 128, Workers: workers, Density: densities(20)[2].density,
-			Loss: testLosses[0], Optimiser: Optimiser{Kind: Adam, Epsilon: 1e-8}})
+			Loss: testLosses[0], Optimizer: Optimizer{Kind: Adam, Epsilon: 1e-8}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,6 @@ package td
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"bgtrain/features"
 	"bgtrain/internal/bg"
@@ -33,24 +32,6 @@ func newLearner(set *features.Set, net *nn.Net) *learner {
 		inputs: make([]float32, set.Size), used: make([]int, 0, set.Size),
 		act: make([]float32, h), grad: make([]float32, h),
 	}
-}
-
-// randomNet returns a net of one hidden layer whose weights are uniform within
-// what lets a unit's sum start at about one half.
-func randomNet(rng *rand.Rand, inputs, hidden int) *nn.Net {
-	layer := func(in, out int, scale float64) nn.Layer {
-		l := nn.Layer{In: in, Out: out, Weights: make([]float32, in*out), Bias: make([]float32, out),
-			Activation: nn.Sigmoid, Beta: 1}
-		for i := range l.Weights {
-			l.Weights[i] = float32((2*rng.Float64() - 1) * scale)
-		}
-		return l
-	}
-	// About 70 inputs of a position are not zero.
-	return &nn.Net{Layers: []nn.Layer{
-		layer(inputs, hidden, 1/math.Sqrt(70)),
-		layer(hidden, bg.NumOutputs, 1/math.Sqrt(float64(hidden))),
-	}}
 }
 
 // learn moves the net's outputs for a position towards target, and returns the

@@ -13,6 +13,7 @@ import (
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
+	"bgtrain/internal/nn"
 	"bgtrain/internal/player"
 )
 
@@ -55,9 +56,18 @@ func New(s Settings) (*State, error) {
 	for i, role := range roles {
 		set := inputs[i]
 		rng := newRand(s.Seed, math.MaxUint64-uint64(i))
-		f.Nets[role] = &nets.Entry{Net: randomNet(rng, set.Size, s.Hidden), Inputs: set.Name, InputsVersion: set.Version}
+		f.Nets[role] = &nets.Entry{Net: nets.Random(rng, limit, nn.Sigmoid, set.Size, s.Hidden, bg.NumOutputs), Inputs: set.Name, InputsVersion: set.Version}
 	}
 	return &State{Nets: f}, nil
+}
+
+// limit is that of the first weights: a unit's sum starts at about one half. About
+// 70 inputs of a position are not zero.
+func limit(layer, inputs int) float64 {
+	if layer == 0 {
+		inputs = 70
+	}
+	return nets.ByInputs(layer, inputs)
 }
 
 // roles and classes of the three nets, in step.

@@ -13,6 +13,7 @@ import (
 	"bgtrain/features"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
+	"bgtrain/internal/nn"
 	"bgtrain/internal/player"
 )
 
@@ -169,7 +170,9 @@ func TestLearnerFollowsTheGradient(t *testing.T) {
 		}
 		return sum
 	}
-	fresh := func() *learner { return newLearner(set, randomNet(rand.New(rand.NewPCG(1, 1)), set.Size, 6)) }
+	fresh := func() *learner {
+		return newLearner(set, nets.Random(rand.New(rand.NewPCG(1, 1)), limit, nn.Sigmoid, set.Size, 6, bg.NumOutputs))
+	}
 	const alpha = 1e-3
 	before, after := fresh(), fresh()
 	after.learn(&bg.Start, &target, alpha, alpha)

@@ -1,4 +1,4 @@
-package trainer
+package net
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 
 	"bgtrain/features"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 )
 
@@ -64,7 +65,7 @@ func pipData(t testing.TB, n int, share float64) *Data {
 }
 
 func quick() Settings {
-	s := Defaults
+	s := Defaults()
 	s.Epochs, s.Batch, s.Validation = 3, 64, 0.1
 	s.Optimizer, s.Rate, s.Decay = "adam", 1e-3, 0
 	return s
@@ -95,7 +96,7 @@ func TestTrainingLearns(t *testing.T) {
 			s := quick()
 			s.Epochs, s.Rate = 15, 5e-3
 			c.change(&s)
-			_, rep := mustRun(t, RandomNet(1, points.Size, 24), d, s, Hooks{})
+			_, rep := mustRun(t, randomNet(1, points.Size, 24), d, s, Hooks{})
 			if len(rep.Points) != s.Epochs+1 {
 				t.Fatalf("%d points, %d expected", len(rep.Points), s.Epochs+1)
 			}
@@ -116,7 +117,7 @@ func sameNet(a, b *nn.Net) bool {
 
 func TestSameSeedSameNet(t *testing.T) {
 	d := pipData(t, 1500, 0.1)
-	start := RandomNet(1, points.Size, 40)
+	start := randomNet(1, points.Size, 40)
 	var want *nn.Net
 	for _, workers := range []int{1, 1, 2, 3} {
 		s := quick()
@@ -139,7 +140,7 @@ func TestSameSeedSameNet(t *testing.T) {
 // TestResumeEndsWithTheSameNet stops a run after every few steps.
 func TestResumeEndsWithTheSameNet(t *testing.T) {
 	d := pipData(t, 1000, 0.1)
-	start := RandomNet(1, points.Size, 20)
+	start := randomNet(1, points.Size, 20)
 	for _, optimizer := range []string{"adam", "sgd"} {
 		s := quick()
 		s.Optimizer = optimizer
@@ -204,7 +205,7 @@ func checkPoints(t *testing.T, got, want []Point) {
 
 func TestCheckpointIsRefused(t *testing.T) {
 	d := pipData(t, 300, 0.1)
-	start := RandomNet(1, points.Size, 8)
+	start := randomNet(1, points.Size, 8)
 	s := quick()
 	h := Hooks{Checkpoint: filepath.Join(t.TempDir(), "checkpoint")}
 	mustRun(t, start, d, s, h)
@@ -227,7 +228,7 @@ func TestCheckpointIsRefused(t *testing.T) {
 	}{
 		{"other rate", whole, other, d, start, "Rate 0.001 instead of 0.5"},
 		{"other data", whole, s, pipData(t, 301, 0.1), start, "data "},
-		{"other net", whole, s, d, RandomNet(2, points.Size, 8), "net "},
+		{"other net", whole, s, d, randomNet(2, points.Size, 8), "net "},
 		{"damaged", flipped, s, d, start, "damaged"},
 		{"cut off", cut(len(whole) - 5), s, d, start, "damaged"},
 		{"short", cut(len(checkpointMagic) + 2), s, d, start, "cut off"},
@@ -257,7 +258,7 @@ func FuzzParseCheckpoint(f *testing.F) {
 	s := quick()
 	s.Epochs = 1
 	h := Hooks{Checkpoint: filepath.Join(f.TempDir(), "checkpoint")}
-	if _, _, err := Run(context.Background(), RandomNet(1, points.Size, 2), points, d, s, h); err != nil {
+	if _, _, err := Run(context.Background(), randomNet(1, points.Size, 2), points, d, s, h); err != nil {
 		f.Fatal(err)
 	}
 	raw, err := os.ReadFile(h.Checkpoint)
@@ -276,7 +277,7 @@ func FuzzParseCheckpoint(f *testing.F) {
 
 func TestEarlyStoppingAndMonitor(t *testing.T) {
 	d := pipData(t, 400, 0.1)
-	start := RandomNet(1, points.Size, 8)
+	start := randomNet(1, points.Size, 8)
 	s := quick()
 	s.Epochs, s.Monitor, s.Patience = 10, "er", 3
 	ers := []float64{9, 7, 8, 7, 7.5, 1, 1, 1}
@@ -310,7 +311,7 @@ func TestEarlyStoppingAndMonitor(t *testing.T) {
 
 func TestRunRefuses(t *testing.T) {
 	d := pipData(t, 300, 0.1)
-	good := RandomNet(1, points.Size, 8)
+	good := randomNet(1, points.Size, 8)
 	for _, c := range []struct {
 		name   string
 		net    *nn.Net
@@ -318,13 +319,13 @@ func TestRunRefuses(t *testing.T) {
 		change func(s *Settings)
 		want   string
 	}{
-		{"inputs", RandomNet(1, 49, 8), d, nil, "49 inputs"},
+		{"inputs", randomNet(1, 49, 8), d, nil, "49 inputs"},
 		{"no data", good, NewData(0.1), nil, "no positions"},
 		{"share", good, d, func(s *Settings) { s.Validation = 0.2 }, "holds out"},
 		{"no validation", good, pipData(t, 300, 0), func(s *Settings) { s.Validation = 0 }, "no validation set"},
 		{"no benchmark", good, d, func(s *Settings) { s.Monitor = "er" }, "no benchmark"},
 		{"epochs", good, d, func(s *Settings) { s.Epochs = 0 }, "epochs 0"},
-		{"rate", good, d, func(s *Settings) { s.Rate = math.NaN() }, "rate NaN"},
+		{"rate", good, d, func(s *Settings) { s.Rate = math.NaN() }, "lr NaN"},
 		{"optimizer", good, d, func(s *Settings) { s.Optimizer = "adamm" }, `unknown optimizer "adamm"`},
 		{"schedule", good, d, func(s *Settings) { s.Schedule = "" }, "unknown schedule"},
 		{"loss", good, d, func(s *Settings) { s.Loss = "" }, "unknown loss"},
@@ -348,7 +349,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	d := pipData(t, 2000, 0)
 	s := quick()
 	s.Validation, s.Monitor, s.Epochs, s.Workers = 0, "last", 100, 2
-	r, err := newRun(context.Background(), RandomNet(1, points.Size, 32), points, d, s, Hooks{})
+	r, err := newRun(context.Background(), randomNet(1, points.Size, 32), points, d, s, Hooks{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,11 +376,11 @@ func BenchmarkRun(b *testing.B) {
 	for _, hidden := range []int{128, 256, 512} {
 		for workers := 1; workers <= 2; workers++ {
 			b.Run(fmt.Sprintf("hidden=%d/workers=%d", hidden, workers), func(b *testing.B) {
-				s := Defaults
+				s := Defaults()
 				s.Validation, s.Monitor, s.Epochs, s.Batch, s.Workers = 0, "last", 1, 512, workers
 				cpu := cpuSeconds()
 				for b.Loop() {
-					if _, _, err := Run(context.Background(), RandomNet(1, set.Size, hidden), set, d, s, Hooks{}); err != nil {
+					if _, _, err := Run(context.Background(), randomNet(1, set.Size, hidden), set, d, s, Hooks{}); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -397,11 +398,11 @@ func BenchmarkMillion(b *testing.B) {
 	set := features.GNUbgContact
 	for workers := 1; workers <= 2; workers++ {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
-			s := Defaults
+			s := Defaults()
 			s.Validation, s.Monitor, s.Epochs, s.Workers = 0, "last", 20, workers
 			cpu := cpuSeconds()
 			for b.Loop() {
-				if _, _, err := Run(context.Background(), RandomNet(1, set.Size, 256), set, d, s, Hooks{}); err != nil {
+				if _, _, err := Run(context.Background(), randomNet(1, set.Size, 256), set, d, s, Hooks{}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -437,4 +438,10 @@ func contactData(t testing.TB, n int) *Data {
 		}
 	}
 	return d
+}
+
+// randomNet returns a net of random weights.
+func randomNet(seed uint64, inputs int, hidden ...int) *nn.Net {
+	sizes := append(append([]int{inputs}, hidden...), bg.NumOutputs)
+	return nets.Random(rand.New(rand.NewPCG(seed, 0)), nets.ByInputs, nn.Sigmoid, sizes...)
 }

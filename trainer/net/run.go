@@ -1,4 +1,4 @@
-package trainer
+package net
 
 import (
 	"context"
@@ -26,9 +26,8 @@ type Hooks struct {
 	// first. After going on from a checkpoint it may see an epoch again.
 	Epoch func(points []Point) error
 
-	// Progress is told how many positions were trained on, of how many, and the
-	// training loss of the epoch so far.
-	Progress func(done, total int64, loss float64)
+	// Progress is told how many positions were trained on, of how many.
+	Progress func(done, total int)
 }
 
 // Report says how a run went.
@@ -180,8 +179,7 @@ func (r *run) step() error {
 	r.Loss += loss
 	r.Weight += weight
 	if r.h.Progress != nil && (step%64 == 0 || step+1 == r.steps) {
-		total := int64(r.s.Epochs) * int64(len(r.order))
-		r.h.Progress(epoch*int64(len(r.order))+int64(at+n), total, r.Loss/r.Weight)
+		r.h.Progress(int(epoch)*len(r.order)+at+n, r.s.Epochs*len(r.order))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package trainer
+package net
 
 import (
 	"math"
@@ -167,80 +167,6 @@ func TestRateAt(t *testing.T) {
 				t.Errorf("%s: rate %v in step %d of the warm-up", c.schedule, at(step), step)
 			}
 		}
-	}
-}
-
-func TestWeighting(t *testing.T) {
-	w := Weighting{SE: 0.02, Trials: 100}
-	w.Classes[bg.Contact], w.Classes[bg.Crashed] = 1, 0.5
-	for _, c := range []struct {
-		class      bg.Class
-		se, trials float32
-		want       float32
-	}{
-		{bg.Contact, -1, -1, 1},
-		{bg.Contact, 0, -1, 1},
-		{bg.Contact, 0.02, -1, 0.5},
-		{bg.Crashed, 0.02, -1, 0.25},
-		{bg.Contact, -1, 100, 0.5},
-		{bg.Contact, -1, 0, 0},
-		{bg.Race, 0, 1000, 0},
-	} {
-		if got := w.Of(c.class, c.se, c.trials); math.Abs(float64(got-c.want)) > 1e-6 {
-			t.Errorf("class %v, se %v, trials %v: weight %v, want %v", c.class, c.se, c.trials, got, c.want)
-		}
-	}
-	off := Weighting{}
-	off.Classes[bg.Race] = 2
-	if got := off.Of(bg.Race, 0.5, 1); got != 2 {
-		t.Errorf("switched off: weight %v, want 2", got)
-	}
-}
-
-func TestWidenKeepsTheFunction(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, hidden := range [][]int{{8}, {8, 6}} {
-		n := RandomNet(1, 10, hidden...)
-		for layer := range hidden {
-			wide, err := Widen(n, layer, 20, 3)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := wide.Check(); err != nil || wide.Layers[layer].Out != 20 {
-				t.Fatalf("%v, %d units", err, wide.Layers[layer].Out)
-			}
-			x := make([]float32, 10)
-			for range 20 {
-				for i := range x {
-					x[i] = float32(rng.NormFloat64())
-				}
-				a, b := evaluate(t, n, x), evaluate(t, wide, x)
-				for k := range a {
-					if math.Abs(float64(a[k]-b[k])) > 1e-6 {
-						t.Fatalf("outputs %v, were %v", b, a)
-					}
-				}
-			}
-		}
-	}
-	n := RandomNet(1, 10, 8)
-	if _, err := Widen(n, 0, 7, 1); err == nil {
-		t.Error("narrowed")
-	}
-	if _, err := Widen(n, 1, 9, 1); err == nil {
-		t.Error("widened the output layer")
-	}
-	// The new units can learn: their outgoing weights get a gradient at once.
-	wide, err := Widen(n, 0, 16, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	units := map[float32]bool{}
-	for _, w := range wide.Layers[0].Weights {
-		units[w] = true
-	}
-	if len(units) < 150 {
-		t.Errorf("only %d different incoming weights", len(units))
 	}
 }
 

@@ -7,29 +7,29 @@ import (
 	"bgtrain/internal/gemm"
 )
 
-// OptimiserKind is a rule of weight updates.
-type OptimiserKind uint8
+// OptimizerKind is a rule of weight updates.
+type OptimizerKind uint8
 
 // The rules.
 const (
-	Adam     OptimiserKind = iota // Adam; with Decay > 0, AdamW (decay apart from the gradient)
+	Adam     OptimizerKind = iota // Adam; with Decay > 0, AdamW (decay apart from the gradient)
 	Momentum                      // stochastic gradient descent with momentum
 )
 
 // String returns the name that flags and files use.
-func (k OptimiserKind) String() string {
+func (k OptimizerKind) String() string {
 	switch k {
 	case Adam:
 		return "adam"
 	case Momentum:
 		return "sgd"
 	}
-	return fmt.Sprintf("optimiser(%d)", uint8(k))
+	return fmt.Sprintf("optimizer(%d)", uint8(k))
 }
 
-// Optimiser is the weight update: its rule and constants.
-type Optimiser struct {
-	Kind         OptimiserKind
+// Optimizer is the weight update: its rule and constants.
+type Optimizer struct {
+	Kind         OptimizerKind
 	Beta1, Beta2 float64 // Adam: decay of the moments, usually 0.9 and 0.999
 	Epsilon      float64 // Adam: added to the root of the second moment, usually 1e-8
 	Momentum     float64 // Momentum: decay of the velocity; 0: plain gradient descent
@@ -39,14 +39,14 @@ type Optimiser struct {
 
 // coefficients are those of one step, ready for the kernels.
 type coefficients struct {
-	kind     OptimiserKind
+	kind     OptimizerKind
 	adam     gemm.AdamStep
 	momentum gemm.MomentumStep
 	average  float32 // 0: no average
 }
 
 // at sets the coefficients of a step, the first being 1.
-func (c *coefficients) at(o *Optimiser, step int64, rate float64) {
+func (c *coefficients) at(o *Optimizer, step int64, rate float64) {
 	c.kind = o.Kind
 	t := float64(step)
 	keep := float32(1 - rate*o.Decay)
@@ -78,7 +78,7 @@ type State struct {
 	Average []float32 // moving average of the weights; nil without
 }
 
-func newState(n int, o *Optimiser) State {
+func newState(n int, o *Optimizer) State {
 	s := State{Weights: gemm.Alloc(n), First: gemm.Alloc(n)}
 	if o.Kind == Adam {
 		s.Second = gemm.Alloc(n)

@@ -1,38 +1,35 @@
-package trainer
+package nets
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
 
-	"bgtrain/internal/bg"
 	"bgtrain/internal/nn"
 )
 
-// Streams keep the uses of one seed apart.
-const (
-	streamWeights = 0x77656967687473
-	streamWiden   = 0x776964656e
-)
-
-// RandomNet returns a net of random weights with sigmoid units: uniform within
-// ±1/√inputs of a unit for the weights, zero for the thresholds.
-func RandomNet(seed uint64, inputs int, hidden ...int) *nn.Net {
-	rng := rand.New(rand.NewPCG(seed, streamWeights))
+// Random returns a net of random weights: sizes are its inputs, the units of each
+// hidden layer, and its outputs, which are sigmoids; hidden is the activation of
+// the layers between. The weights of a layer are uniform within ±limit(layer,
+// inputs of the layer), drawn layer by layer in the order of nn.Layer.Weights; the
+// thresholds are zero.
+func Random(rng *rand.Rand, limit func(layer, inputs int) float64, hidden nn.Activation, sizes ...int) *nn.Net {
 	n := &nn.Net{}
-	for i := 0; i <= len(hidden); i++ {
-		out := bg.NumOutputs
-		if i < len(hidden) {
-			out = hidden[i]
+	for i, in := range sizes[:len(sizes)-1] {
+		out := sizes[i+1]
+		l := nn.Layer{In: in, Out: out, Activation: hidden, Beta: 1, Weights: make([]float32, in*out), Bias: make([]float32, out)}
+		if i == len(sizes)-2 {
+			l.Activation = nn.Sigmoid
 		}
-		l := nn.Layer{In: inputs, Out: out, Activation: nn.Sigmoid, Beta: 1,
-			Weights: make([]float32, inputs*out), Bias: make([]float32, out)}
-		fill(rng, l.Weights, 1/math.Sqrt(float64(inputs)))
+		fill(rng, l.Weights, limit(i, in))
 		n.Layers = append(n.Layers, l)
-		inputs = out
 	}
 	return n
 }
+
+// ByInputs is a limit for Random: 1/√inputs, with which the sums of sigmoid units
+// start within their slope.
+func ByInputs(_, inputs int) float64 { return 1 / math.Sqrt(float64(inputs)) }
 
 func fill(rng *rand.Rand, w []float32, limit float64) {
 	for i := range w {
@@ -42,9 +39,9 @@ func fill(rng *rand.Rand, w []float32, limit float64) {
 
 // Widen returns a net with the function of n and hidden units in its hidden layer
 // number layer, at least as many as n has. The new units get random incoming
-// weights, like those of RandomNet, and outgoing weights of zero: what the net
-// computes does not change, and training can use them from the first step.
-func Widen(n *nn.Net, layer, hidden int, seed uint64) (*nn.Net, error) {
+// weights, within ByInputs, and outgoing weights of zero: what the net computes
+// does not change, and training can use them from the first step.
+func Widen(rng *rand.Rand, n *nn.Net, layer, hidden int) (*nn.Net, error) {
 	if err := n.Check(); err != nil {
 		return nil, fmt.Errorf("widen: %w", err)
 	}
@@ -55,16 +52,15 @@ func Widen(n *nn.Net, layer, hidden int, seed uint64) (*nn.Net, error) {
 	if hidden < old.Out {
 		return nil, fmt.Errorf("widen: the net has %d hidden units already, %d asked for", old.Out, hidden)
 	}
-	rng := rand.New(rand.NewPCG(seed, streamWiden))
 	wide := *old
 	wide.Out = hidden
 	wide.Weights = make([]float32, old.In*hidden)
 	wide.Bias = make([]float32, hidden)
 	beta := float64(1)
-	if old.Activation == nn.Sigmoid || old.Activation == nn.SigmoidGNUbg {
+	if isSigmoid(old.Activation) {
 		beta = float64(old.Beta)
 	}
-	fill(rng, wide.Weights, 1/math.Sqrt(float64(old.In))/beta)
+	fill(rng, wide.Weights, ByInputs(layer, old.In)/beta)
 	for i := 0; i < old.In; i++ {
 		copy(wide.Weights[i*hidden:], old.Weights[i*old.Out:(i+1)*old.Out])
 	}

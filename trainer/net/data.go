@@ -1,4 +1,4 @@
-package trainer
+package net
 
 import (
 	"crypto/sha256"

@@ -1,4 +1,4 @@
-package trainer
+package net
 
 import (
 	"bytes"
@@ -44,7 +44,7 @@ type checkpointHeader struct {
 type identity map[string]string
 
 func (r *run) identify(start *nn.Net) identity {
-	id := identity(r.s.fields())
+	id := identity(r.s.List().Values())
 	id["net"] = netDigest(start)
 	id["inputs"] = fmt.Sprintf("%s version %d", r.set.Name, r.set.Version)
 	id["data"] = r.data.Digest()
@@ -142,7 +142,7 @@ func (r *run) restore(raw []byte) error {
 		return err
 	}
 	if diff := r.identity.differences(head.Identity); diff != "" {
-		return fmt.Errorf("it belongs to another run, with %s; remove it to begin anew", diff)
+		return fmt.Errorf("it belongs to another run, with %s; remove it to start from the first step", diff)
 	}
 	into := r.state()
 	if len(into) != len(state) || head.Length != len(r.best) {

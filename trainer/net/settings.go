@@ -1,0 +1,149 @@
+package net
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"bgtrain/internal/backprop"
+	"bgtrain/internal/bg"
+	"bgtrain/internal/parallel"
+	"bgtrain/internal/setting"
+)
+
+// Settings say how a net is trained; List says what each means. Defaults has the
+// values for fields that nobody sets.
+type Settings struct {
+	Epochs int
+	Batch  int
+	Seed   uint64
+
+	Optimizer string  // adamw takes its decay apart from the gradient
+	Rate      float64 // after the warm-up
+	Schedule  string  // of the rate after the warm-up
+	FinalRate float64 // as a part of Rate; a constant schedule ignores it
+	Warmup    float64
+	Beta1     float64
+	Beta2     float64
+	Epsilon   float64
+	Momentum  float64 // 0: plain gradient descent
+	Decay     float64 // a step takes rate·Decay of every weight away
+	EMA       float64
+
+	Loss          string // see backprop.LossKind
+	OutputWeights []float64
+	EquityWeight  float64
+
+	Validation float64
+	Monitor    string
+	Patience   int
+	ScoreEvery int // Hooks.Score is always called after the last epoch
+
+	// These change no result.
+	Workers         int
+	CheckpointEvery time.Duration
+}
+
+// Defaults returns the settings of "bgtrain train".
+func Defaults() Settings {
+	return Settings{
+		Epochs: 20, Batch: 256, Seed: 1,
+		Optimizer: "adamw", Rate: 1e-2, Schedule: "cosine", FinalRate: 0.01, Warmup: 0.5,
+		Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8, Momentum: 0.9, Decay: 0.01, EMA: 0.999,
+		Loss: "squared", OutputWeights: []float64{1, 1, 1, 1, 1}, EquityWeight: 1,
+		Validation: 0.05, Monitor: "validation", ScoreEvery: 1,
+		CheckpointEvery: 30 * time.Second,
+	}
+}
+
+// List says each setting: its flag, what it may be, what it does. The weights of
+// the outputs are of the five outputs of bg.Outputs, in that order.
+func (s *Settings) List() setting.List {
+	return setting.List{
+		{Name: "epochs", Key: "Epochs", To: &s.Epochs, Range: setting.Below(1, 1<<20), Help: "passes over the positions"},
+		{Name: "batch", Key: "Batch", To: &s.Batch, Range: setting.Below(1, 1<<20), Help: "positions of a minibatch"},
+		{Name: "lr", Key: "Rate", To: &s.Rate, Range: setting.Below(0, 1e6), Help: "learning rate after the warm-up"},
+		{Name: "schedule", Key: "Schedule", To: &s.Schedule, Known: schedules, Help: "of the learning rate"},
+		{Name: "lr-end", Key: "FinalRate", To: &s.FinalRate, Range: setting.Below(0, 1e6),
+			Help: "learning rate at the end, as a part of --lr"},
+		{Name: "warmup", Key: "Warmup", To: &s.Warmup, Range: setting.Below(0, 1<<20),
+			Help: "epochs in which the learning rate rises to --lr"},
+		{Name: "optimizer", Key: "Optimizer", To: &s.Optimizer, Known: []string{"adam", "adamw", "sgd"},
+			Help: "rule of the weight updates"},
+		{Name: "beta1", Key: "Beta1", To: &s.Beta1, Range: setting.Below(0, 1), Help: "Adam's decay of the mean gradient"},
+		{Name: "beta2", Key: "Beta2", To: &s.Beta2, Range: setting.Below(0, 1), Help: "Adam's decay of the mean squared gradient"},
+		{Name: "epsilon", Key: "Epsilon", To: &s.Epsilon, Range: setting.Below(1e-30, 1),
+			Help: "added to the root of Adam's mean squared gradient"},
+		{Name: "momentum", Key: "Momentum", To: &s.Momentum, Range: setting.Below(0, 1), Help: "momentum of sgd"},
+		{Name: "decay", Key: "Decay", To: &s.Decay, Range: setting.Below(0, 1e6), Help: "weight decay of adamw and sgd; 0 for none"},
+		{Name: "ema", Key: "EMA", To: &s.EMA, Range: setting.Below(0, 1),
+			Help: "decay of the moving average of the weights, a step; 0 for none"},
+		{Name: "loss", Key: "Loss", To: &s.Loss, Known: []string{"squared", "cross-entropy"}, Help: "of the outputs"},
+		{Name: "output-weights", Key: "OutputWeights", To: &s.OutputWeights, Range: setting.Below(0, 1e6),
+			Help: "weights in the loss of win, win gammon, win backgammon, lose gammon, lose backgammon"},
+		{Name: "equity-weight", Key: "EquityWeight", To: &s.EquityWeight, Range: setting.Below(0, 1e6),
+			Help: "weight of the equity's squared error in the squared loss"},
+		{Name: "validation", Key: "Validation", To: &s.Validation, Range: setting.Below(0, 1),
+			Help: "part of the positions that is held out"},
+		{Name: "monitor", Key: "Monitor", To: &s.Monitor, Known: []string{"validation", "er", "last"},
+			Help: "the best net has the least loss on the positions held out, the least error rate on --benchmark, or is the newest"},
+		{Name: "patience", Key: "Patience", To: &s.Patience, Range: setting.Below(0, 1<<20),
+			Help: "stop after so many epochs without a better net; 0: never"},
+		{Name: "score-every", Key: "ScoreEvery", To: &s.ScoreEvery, Range: setting.Below(1, 1<<20), Help: "epochs between scores"},
+		{Name: "seed", Key: "Seed", To: &s.Seed, Help: "seed of the shuffling and of random weights"},
+		{Name: "workers", To: &s.Workers, Range: setting.Below(0, 1<<12),
+			Help: "goroutines, 0 for one a processor; the result does not depend on it"},
+		{Name: "checkpoint-every", To: &s.CheckpointEvery, Help: "time between checkpoints"},
+	}
+}
+
+// Check reports the first setting that makes no sense.
+func (s *Settings) Check() error {
+	if err := s.List().Check(); err != nil {
+		return err
+	}
+	switch {
+	case len(s.OutputWeights) != bg.NumOutputs:
+		return fmt.Errorf("output-weights: %d numbers, %d expected", len(s.OutputWeights), bg.NumOutputs)
+	case s.Schedule == "exponential" && s.FinalRate == 0:
+		return fmt.Errorf("an exponential schedule cannot end at rate 0")
+	case s.Decay > 0 && s.Optimizer == "adam":
+		return fmt.Errorf("weight decay %v: optimizer adamw or sgd expected", s.Decay)
+	case s.Monitor == "validation" && s.Validation == 0:
+		return fmt.Errorf("no validation set to choose the best net by (monitor %q or %q)", "er", "last")
+	}
+	return nil
+}
+
+// engineOptions are the settings that matter to package backprop.
+func (s *Settings) engineOptions() backprop.Options {
+	kind := backprop.Adam
+	if s.Optimizer == "sgd" {
+		kind = backprop.Momentum
+	}
+	loss := backprop.Loss{Equity: float32(s.EquityWeight)}
+	loss.Kind, _ = backprop.ParseLossKind(s.Loss) // checked
+	for k, w := range s.OutputWeights {
+		loss.Outputs[k] = float32(w)
+	}
+	return backprop.Options{
+		Batch: s.Batch, Workers: parallel.Workers(s.Workers), Loss: loss,
+		Optimizer: backprop.Optimizer{Kind: kind, Beta1: s.Beta1, Beta2: s.Beta2, Epsilon: s.Epsilon,
+			Momentum: s.Momentum, Decay: s.Decay, Average: s.EMA},
+	}
+}
+
+// Describe returns the settings that results depend on as one line.
+func (s *Settings) Describe() string {
+	values := s.List().Values()
+	var b strings.Builder
+	for i, k := range slices.Sorted(maps.Keys(values)) {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "%s=%s", k, values[k])
+	}
+	return b.String()
+}

@@ -1,0 +1,198 @@
+package trainer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"bgtrain/dataset"
+	"bgtrain/features"
+	"bgtrain/internal/atomicfile"
+	"bgtrain/internal/bg"
+	"bgtrain/internal/nets"
+	"bgtrain/internal/nn"
+	"bgtrain/trainer/net"
+)
+
+// Sources are what a player is trained from.
+type Sources struct {
+	Start *nets.Set // nil: random weights
+	From  string    // what provenance calls Start
+
+	Databases []*dataset.DB
+	Data      string          // what provenance calls them
+	Without   map[bg.Key]bool // positions that are left out
+
+	// Score returns the error rate of a player on the decisions of a class, in
+	// millipoints. Scored says which classes have some. Both may be nil.
+	Score  func(ctx context.Context, player *nets.Set, class bg.Class) (er float64, err error)
+	Scored map[bg.Class]bool
+
+	Provenance map[string]string // of the player as a whole
+}
+
+// Files are what a training writes.
+type Files struct {
+	Net, Curve, Plot string
+	Checkpoint       string // beginning of the checkpoints' names
+	Fresh            bool   // start from the first step even where checkpoints exist
+}
+
+// FilesOf returns the names that belong to a net file.
+func FilesOf(path string) Files {
+	return Files{Net: path, Curve: path + ".curve.jsonl", Plot: path + ".curve.svg", Checkpoint: path}
+}
+
+func (f *Files) checkpointOf(role nets.Role) string {
+	return f.Checkpoint + "." + string(role) + ".checkpoint"
+}
+
+// clean removes what a killed run of the same training left half written.
+func (f *Files) clean(roles []nets.Role) error {
+	names := []string{f.Net, f.Curve, f.Plot}
+	for _, role := range roles {
+		names = append(names, f.checkpointOf(role))
+	}
+	for _, name := range names {
+		if err := atomicfile.Clean(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Hooks tell of a training. All may be left out.
+type Hooks struct {
+	Net      func(role nets.Role, training, heldOut int) // a net begins, on so many positions
+	Progress func(done, total int)                       // positions of that net, over all epochs
+	Note     func(text string)                           // what the newest epoch gave
+	Done     func()                                      // the net is trained
+}
+
+// Trained is what became of one net.
+type Trained struct {
+	Role   nets.Role
+	Entry  *nets.Entry
+	Report *net.Report
+}
+
+// Run trains the nets that s names, writes the player, and returns what became of
+// each net. If ctx ends, the state is kept in checkpoints, and the same call goes
+// on from there and writes the same file.
+func Run(ctx context.Context, src *Sources, files Files, s Settings, h Hooks) ([]Trained, error) {
+	start, err := s.start(src.Start)
+	if err != nil {
+		return nil, err
+	}
+	weightings, err := s.weightings()
+	if err != nil {
+		return nil, err
+	}
+	if err := files.clean(s.roles()); err != nil {
+		return nil, err
+	}
+	r := &run{src: src, files: files, s: s, h: h, player: start, curves: &curves{files: files}}
+	r.player.Provenance = src.Provenance
+	var all []Trained
+	for _, role := range s.roles() {
+		w := weightings[role]
+		t, err := r.train(ctx, role, &w)
+		if err != nil {
+			return nil, err
+		}
+		r.player.Nets[role] = t.Entry
+		all = append(all, t)
+	}
+	if err := nets.Write(files.Net, r.player); err != nil {
+		return nil, err
+	}
+	if err := r.curves.plot(); err != nil {
+		return nil, err
+	}
+	for _, t := range all {
+		if err := remove(files.checkpointOf(t.Role)); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func remove(checkpoint string) error {
+	if err := os.Remove(checkpoint); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove checkpoint: %w", err)
+	}
+	return nil
+}
+
+// run is one call of Run.
+type run struct {
+	src    *Sources
+	files  Files
+	s      Settings
+	h      Hooks
+	player *nets.Set // with the nets that are trained already
+	curves *curves
+}
+
+// train trains one net of the player.
+func (r *run) train(ctx context.Context, role nets.Role, w *Weighting) (Trained, error) {
+	entry := r.player.Nets[role]
+	set, err := features.Lookup(entry.Inputs, entry.InputsVersion)
+	if err != nil {
+		return Trained{}, fmt.Errorf("train %s: %w", role, err)
+	}
+	start, err := r.s.widen(role, entry.Net)
+	if err != nil {
+		return Trained{}, fmt.Errorf("train %s: %w", role, err)
+	}
+	data, err := r.src.examples(ctx, w, r.s.Validation)
+	if err != nil {
+		return Trained{}, fmt.Errorf("train %s: %w", role, err)
+	}
+	if r.h.Net != nil {
+		r.h.Net(role, data.Training(), data.Validation())
+	}
+	if r.files.Fresh {
+		if err := remove(r.files.checkpointOf(role)); err != nil {
+			return Trained{}, err
+		}
+	}
+	s := r.s.Settings
+	hooks := r.hooks(role, entry)
+	if s.Monitor == "er" && hooks.Score == nil {
+		s.Monitor = "validation" // no decisions of this class to score
+	}
+	best, report, err := net.Run(ctx, start, set, data, s, hooks)
+	if r.h.Done != nil {
+		r.h.Done()
+	}
+	if err != nil {
+		return Trained{}, err
+	}
+	if err := r.curves.add(role, report.Points); err != nil {
+		return Trained{}, err
+	}
+	return Trained{Role: role, Report: report, Entry: &nets.Entry{Net: best, Inputs: entry.Inputs,
+		InputsVersion: entry.InputsVersion, Provenance: r.src.provenance(entry, data, &s, report)}}, nil
+}
+
+// hooks are those of the training of one net.
+func (r *run) hooks(role nets.Role, entry *nets.Entry) net.Hooks {
+	h := net.Hooks{Name: string(role), Checkpoint: r.files.checkpointOf(role), Progress: r.h.Progress,
+		Epoch: func(points []net.Point) error {
+			if r.h.Note != nil {
+				r.h.Note(describe(&points[len(points)-1]))
+			}
+			return r.curves.add(role, points)
+		}}
+	if r.src.Score == nil || !r.src.Scored[role.Class()] || role.IsPruning() {
+		return h
+	}
+	h.Score = func(ctx context.Context, n *nn.Net) (float64, error) {
+		with := r.player.With(role, &nets.Entry{Net: n, Inputs: entry.Inputs, InputsVersion: entry.InputsVersion})
+		return r.src.Score(ctx, with, role.Class())
+	}
+	return h
+}

@@ -1,5 +1,10 @@
 package bg
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Plan is what a side is up to in a position, for breaking scores down by kind
 // of position. The plans are those that players' books tell apart; the rules
 // are simple ones of our own, tried in the order of the constants.
@@ -50,6 +55,16 @@ func (p Plan) String() string {
 		return planNames[p]
 	}
 	return "unknown"
+}
+
+// ParsePlan returns the plan of a name that String gives.
+func ParsePlan(name string) (Plan, error) {
+	for p, known := range planNames {
+		if name == known {
+			return Plan(p), nil
+		}
+	}
+	return 0, fmt.Errorf("game plan %q: one of %s expected", name, strings.Join(planNames[:], ", "))
 }
 
 // PlanOf classifies a position by the plan of the player on roll.

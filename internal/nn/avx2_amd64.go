@@ -62,6 +62,15 @@ func index6AVX2(x *float32, stride int, groups int, list *uint32, rows *uint32, 
 //go:noescape
 func tile1x4AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 
+// more1x4AVX2 continues, for 1 vectors v and 64 units u,
+//
+//	for i below inputs { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//
+// Strides and rowSize, from w[i] to w[i+1], are in bytes; inputs is at least 1.
+//
+//go:noescape
+func more1x4AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+
 // tile1x2AVX2 sets, for 1 vectors v and 32 units u,
 //
 //	sums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
@@ -71,6 +80,15 @@ func tile1x4AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, 
 //
 //go:noescape
 func tile1x2AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
+
+// more1x2AVX2 continues, for 1 vectors v and 32 units u,
+//
+//	for i below inputs { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//
+// Strides and rowSize, from w[i] to w[i+1], are in bytes; inputs is at least 1.
+//
+//go:noescape
+func more1x2AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
 
 // tile1x1AVX2 sets, for 1 vectors v and 16 units u,
 //
@@ -82,6 +100,15 @@ func tile1x2AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, 
 //go:noescape
 func tile1x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 
+// more1x1AVX2 continues, for 1 vectors v and 16 units u,
+//
+//	for i below inputs { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//
+// Strides and rowSize, from w[i] to w[i+1], are in bytes; inputs is at least 1.
+//
+//go:noescape
+func more1x1AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+
 // tile2x2AVX2 sets, for 2 vectors v and 32 units u,
 //
 //	sums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
@@ -91,6 +118,15 @@ func tile1x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, 
 //
 //go:noescape
 func tile2x2AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
+
+// more2x2AVX2 continues, for 2 vectors v and 32 units u,
+//
+//	for i below inputs { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//
+// Strides and rowSize, from w[i] to w[i+1], are in bytes; inputs is at least 1.
+//
+//go:noescape
+func more2x2AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
 
 // tile2x1AVX2 sets, for 2 vectors v and 16 units u,
 //
@@ -102,6 +138,15 @@ func tile2x2AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, 
 //go:noescape
 func tile2x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 
+// more2x1AVX2 continues, for 2 vectors v and 16 units u,
+//
+//	for i below inputs { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//
+// Strides and rowSize, from w[i] to w[i+1], are in bytes; inputs is at least 1.
+//
+//go:noescape
+func more2x1AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+
 // tile3x2AVX2 sets, for 3 vectors v and 32 units u,
 //
 //	sums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
@@ -111,6 +156,15 @@ func tile2x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, 
 //
 //go:noescape
 func tile3x2AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
+
+// more3x2AVX2 continues, for 3 vectors v and 32 units u,
+//
+//	for i below inputs { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//
+// Strides and rowSize, from w[i] to w[i+1], are in bytes; inputs is at least 1.
+//
+//go:noescape
+func more3x2AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
 
 // tile3x1AVX2 sets, for 3 vectors v and 16 units u,
 //
@@ -122,6 +176,15 @@ func tile3x2AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, 
 //go:noescape
 func tile3x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 
+// more3x1AVX2 continues, for 3 vectors v and 16 units u,
+//
+//	for i below inputs { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//
+// Strides and rowSize, from w[i] to w[i+1], are in bytes; inputs is at least 1.
+//
+//go:noescape
+func more3x1AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+
 // tile4x1AVX2 sets, for 4 vectors v and 16 units u,
 //
 //	sums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
@@ -131,6 +194,15 @@ func tile3x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, 
 //
 //go:noescape
 func tile4x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
+
+// more4x1AVX2 continues, for 4 vectors v and 16 units u,
+//
+//	for i below inputs { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//
+// Strides and rowSize, from w[i] to w[i+1], are in bytes; inputs is at least 1.
+//
+//go:noescape
+func more4x1AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
 
 // tile5x1AVX2 sets, for 5 vectors v and 16 units u,
 //
@@ -142,6 +214,15 @@ func tile4x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, 
 //go:noescape
 func tile5x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 
+// more5x1AVX2 continues, for 5 vectors v and 16 units u,
+//
+//	for i below inputs { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//
+// Strides and rowSize, from w[i] to w[i+1], are in bytes; inputs is at least 1.
+//
+//go:noescape
+func more5x1AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+
 // tile6x1AVX2 sets, for 6 vectors v and 16 units u,
 //
 //	sums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
@@ -151,6 +232,15 @@ func tile5x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, 
 //
 //go:noescape
 func tile6x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
+
+// more6x1AVX2 continues, for 6 vectors v and 16 units u,
+//
+//	for i below inputs { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }
+//
+// Strides and rowSize, from w[i] to w[i+1], are in bytes; inputs is at least 1.
+//
+//go:noescape
+func more6x1AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
 
 // dot1x5AVX2 sets out[v][o] = x[v]·w[o] + bias[v][o] for 1 vectors v and 5 outputs o,
 // each of 16·groups inputs, stride bytes apart: 16 partial sums, each over every

@@ -678,6 +678,60 @@ store:
 	VZEROUPPER
 	RET
 
+// func more1x4AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, FMA3
+TEXT ·more1x4AVX2(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	MOVQ    w+24(FP), CX
+	MOVQ    sums+40(FP), DX
+	MOVQ    sumStride+48(FP), BX
+	MOVQ    DX, BX
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	VMOVUPS 64(BX), Y2
+	VMOVUPS 96(BX), Y3
+	VMOVUPS 128(BX), Y4
+	VMOVUPS 160(BX), Y5
+	VMOVUPS 192(BX), Y6
+	VMOVUPS 224(BX), Y7
+	MOVQ    rowSize+32(FP), BX
+	MOVQ    inputs+16(FP), SI
+	XORQ    DI, DI
+
+loop:
+	VBROADCASTSS (AX)(DI*1), Y8
+	VMOVUPS      (CX), Y9
+	VFMADD231PS  Y9, Y8, Y0
+	VMOVUPS      32(CX), Y9
+	VFMADD231PS  Y9, Y8, Y1
+	VMOVUPS      64(CX), Y9
+	VFMADD231PS  Y9, Y8, Y2
+	VMOVUPS      96(CX), Y9
+	VFMADD231PS  Y9, Y8, Y3
+	VMOVUPS      128(CX), Y9
+	VFMADD231PS  Y9, Y8, Y4
+	VMOVUPS      160(CX), Y9
+	VFMADD231PS  Y9, Y8, Y5
+	VMOVUPS      192(CX), Y9
+	VFMADD231PS  Y9, Y8, Y6
+	VMOVUPS      224(CX), Y9
+	VFMADD231PS  Y9, Y8, Y7
+	ADDQ         BX, CX
+	ADDQ         $0x04, DI
+	DECQ         SI
+	JNE          loop
+	VMOVUPS      Y0, (DX)
+	VMOVUPS      Y1, 32(DX)
+	VMOVUPS      Y2, 64(DX)
+	VMOVUPS      Y3, 96(DX)
+	VMOVUPS      Y4, 128(DX)
+	VMOVUPS      Y5, 160(DX)
+	VMOVUPS      Y6, 192(DX)
+	VMOVUPS      Y7, 224(DX)
+	VZEROUPPER
+	RET
+
 // func tile1x2AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
 TEXT ·tile1x2AVX2(SB), NOSPLIT, $0-80
@@ -744,6 +798,44 @@ store:
 	VZEROUPPER
 	RET
 
+// func more1x2AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, FMA3
+TEXT ·more1x2AVX2(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	MOVQ    w+24(FP), CX
+	MOVQ    sums+40(FP), DX
+	MOVQ    sumStride+48(FP), BX
+	MOVQ    DX, BX
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	VMOVUPS 64(BX), Y2
+	VMOVUPS 96(BX), Y3
+	MOVQ    rowSize+32(FP), BX
+	MOVQ    inputs+16(FP), SI
+	XORQ    DI, DI
+
+loop:
+	VBROADCASTSS (AX)(DI*1), Y4
+	VMOVUPS      (CX), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VMOVUPS      32(CX), Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VMOVUPS      64(CX), Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VMOVUPS      96(CX), Y5
+	VFMADD231PS  Y5, Y4, Y3
+	ADDQ         BX, CX
+	ADDQ         $0x04, DI
+	DECQ         SI
+	JNE          loop
+	VMOVUPS      Y0, (DX)
+	VMOVUPS      Y1, 32(DX)
+	VMOVUPS      Y2, 64(DX)
+	VMOVUPS      Y3, 96(DX)
+	VZEROUPPER
+	RET
+
 // func tile1x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
 TEXT ·tile1x1AVX2(SB), NOSPLIT, $0-80
@@ -797,6 +889,36 @@ store:
 	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
+	VZEROUPPER
+	RET
+
+// func more1x1AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, FMA3
+TEXT ·more1x1AVX2(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	MOVQ    w+24(FP), CX
+	MOVQ    sums+40(FP), DX
+	MOVQ    sumStride+48(FP), BX
+	MOVQ    DX, BX
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	MOVQ    rowSize+32(FP), BX
+	MOVQ    inputs+16(FP), SI
+	XORQ    DI, DI
+
+loop:
+	VMOVUPS      (CX), Y2
+	VMOVUPS      32(CX), Y3
+	VBROADCASTSS (AX)(DI*1), Y4
+	VFMADD231PS  Y2, Y4, Y0
+	VFMADD231PS  Y3, Y4, Y1
+	ADDQ         BX, CX
+	ADDQ         $0x04, DI
+	DECQ         SI
+	JNE          loop
+	VMOVUPS      Y0, (DX)
+	VMOVUPS      Y1, 32(DX)
 	VZEROUPPER
 	RET
 
@@ -890,6 +1012,60 @@ store:
 	VZEROUPPER
 	RET
 
+// func more2x2AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, FMA3
+TEXT ·more2x2AVX2(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), CX
+	MOVQ    w+24(FP), DX
+	MOVQ    sums+40(FP), BX
+	MOVQ    sumStride+48(FP), SI
+	MOVQ    BX, DI
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS 64(DI), Y2
+	VMOVUPS 96(DI), Y3
+	ADDQ    SI, DI
+	VMOVUPS (DI), Y4
+	VMOVUPS 32(DI), Y5
+	VMOVUPS 64(DI), Y6
+	VMOVUPS 96(DI), Y7
+	MOVQ    rowSize+32(FP), DI
+	MOVQ    inputs+16(FP), R8
+	XORQ    R9, R9
+
+loop:
+	VBROADCASTSS (AX)(R9*1), Y8
+	VBROADCASTSS (CX)(R9*1), Y9
+	VMOVUPS      (DX), Y10
+	VFMADD231PS  Y10, Y8, Y0
+	VFMADD231PS  Y10, Y9, Y4
+	VMOVUPS      32(DX), Y10
+	VFMADD231PS  Y10, Y8, Y1
+	VFMADD231PS  Y10, Y9, Y5
+	VMOVUPS      64(DX), Y10
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y10, Y9, Y6
+	VMOVUPS      96(DX), Y10
+	VFMADD231PS  Y10, Y8, Y3
+	VFMADD231PS  Y10, Y9, Y7
+	ADDQ         DI, DX
+	ADDQ         $0x04, R9
+	DECQ         R8
+	JNE          loop
+	VMOVUPS      Y0, (BX)
+	VMOVUPS      Y1, 32(BX)
+	VMOVUPS      Y2, 64(BX)
+	VMOVUPS      Y3, 96(BX)
+	ADDQ         SI, BX
+	VMOVUPS      Y4, (BX)
+	VMOVUPS      Y5, 32(BX)
+	VMOVUPS      Y6, 64(BX)
+	VMOVUPS      Y7, 96(BX)
+	VZEROUPPER
+	RET
+
 // func tile2x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
 TEXT ·tile2x1AVX2(SB), NOSPLIT, $0-80
@@ -957,6 +1133,46 @@ store:
 	ADDQ    CX, AX
 	VMOVUPS Y2, (AX)
 	VMOVUPS Y3, 32(AX)
+	VZEROUPPER
+	RET
+
+// func more2x1AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, FMA3
+TEXT ·more2x1AVX2(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), CX
+	MOVQ    w+24(FP), DX
+	MOVQ    sums+40(FP), BX
+	MOVQ    sumStride+48(FP), SI
+	MOVQ    BX, DI
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	ADDQ    SI, DI
+	VMOVUPS (DI), Y2
+	VMOVUPS 32(DI), Y3
+	MOVQ    rowSize+32(FP), DI
+	MOVQ    inputs+16(FP), R8
+	XORQ    R9, R9
+
+loop:
+	VMOVUPS      (DX), Y4
+	VMOVUPS      32(DX), Y5
+	VBROADCASTSS (AX)(R9*1), Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (CX)(R9*1), Y6
+	VFMADD231PS  Y4, Y6, Y2
+	VFMADD231PS  Y5, Y6, Y3
+	ADDQ         DI, DX
+	ADDQ         $0x04, R9
+	DECQ         R8
+	JNE          loop
+	VMOVUPS      Y0, (BX)
+	VMOVUPS      Y1, 32(BX)
+	ADDQ         SI, BX
+	VMOVUPS      Y2, (BX)
+	VMOVUPS      Y3, 32(BX)
 	VZEROUPPER
 	RET
 
@@ -1074,6 +1290,76 @@ store:
 	VZEROUPPER
 	RET
 
+// func more3x2AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, FMA3
+TEXT ·more3x2AVX2(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), DX
+	LEAQ    (DX)(CX*1), CX
+	MOVQ    w+24(FP), BX
+	MOVQ    sums+40(FP), SI
+	MOVQ    sumStride+48(FP), DI
+	MOVQ    SI, R8
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	VMOVUPS 64(R8), Y2
+	VMOVUPS 96(R8), Y3
+	ADDQ    DI, R8
+	VMOVUPS (R8), Y4
+	VMOVUPS 32(R8), Y5
+	VMOVUPS 64(R8), Y6
+	VMOVUPS 96(R8), Y7
+	ADDQ    DI, R8
+	VMOVUPS (R8), Y8
+	VMOVUPS 32(R8), Y9
+	VMOVUPS 64(R8), Y10
+	VMOVUPS 96(R8), Y11
+	MOVQ    rowSize+32(FP), R8
+	MOVQ    inputs+16(FP), R9
+	XORQ    R10, R10
+
+loop:
+	VBROADCASTSS (AX)(R10*1), Y12
+	VBROADCASTSS (DX)(R10*1), Y13
+	VBROADCASTSS (CX)(R10*1), Y14
+	VMOVUPS      (BX), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y15, Y14, Y8
+	VMOVUPS      32(BX), Y15
+	VFMADD231PS  Y15, Y12, Y1
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y9
+	VMOVUPS      64(BX), Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y6
+	VFMADD231PS  Y15, Y14, Y10
+	VMOVUPS      96(BX), Y15
+	VFMADD231PS  Y15, Y12, Y3
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y11
+	ADDQ         R8, BX
+	ADDQ         $0x04, R10
+	DECQ         R9
+	JNE          loop
+	VMOVUPS      Y0, (SI)
+	VMOVUPS      Y1, 32(SI)
+	VMOVUPS      Y2, 64(SI)
+	VMOVUPS      Y3, 96(SI)
+	ADDQ         DI, SI
+	VMOVUPS      Y4, (SI)
+	VMOVUPS      Y5, 32(SI)
+	VMOVUPS      Y6, 64(SI)
+	VMOVUPS      Y7, 96(SI)
+	ADDQ         DI, SI
+	VMOVUPS      Y8, (SI)
+	VMOVUPS      Y9, 32(SI)
+	VMOVUPS      Y10, 64(SI)
+	VMOVUPS      Y11, 96(SI)
+	VZEROUPPER
+	RET
+
 // func tile3x1AVX2(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, FMA3
 TEXT ·tile3x1AVX2(SB), NOSPLIT, $0-80
@@ -1155,6 +1441,56 @@ store:
 	ADDQ    CX, AX
 	VMOVUPS Y4, (AX)
 	VMOVUPS Y5, 32(AX)
+	VZEROUPPER
+	RET
+
+// func more3x1AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, FMA3
+TEXT ·more3x1AVX2(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), DX
+	LEAQ    (DX)(CX*1), CX
+	MOVQ    w+24(FP), BX
+	MOVQ    sums+40(FP), SI
+	MOVQ    sumStride+48(FP), DI
+	MOVQ    SI, R8
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	ADDQ    DI, R8
+	VMOVUPS (R8), Y2
+	VMOVUPS 32(R8), Y3
+	ADDQ    DI, R8
+	VMOVUPS (R8), Y4
+	VMOVUPS 32(R8), Y5
+	MOVQ    rowSize+32(FP), R8
+	MOVQ    inputs+16(FP), R9
+	XORQ    R10, R10
+
+loop:
+	VMOVUPS      (BX), Y6
+	VMOVUPS      32(BX), Y7
+	VBROADCASTSS (AX)(R10*1), Y8
+	VFMADD231PS  Y6, Y8, Y0
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS (DX)(R10*1), Y8
+	VFMADD231PS  Y6, Y8, Y2
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (CX)(R10*1), Y8
+	VFMADD231PS  Y6, Y8, Y4
+	VFMADD231PS  Y7, Y8, Y5
+	ADDQ         R8, BX
+	ADDQ         $0x04, R10
+	DECQ         R9
+	JNE          loop
+	VMOVUPS      Y0, (SI)
+	VMOVUPS      Y1, 32(SI)
+	ADDQ         DI, SI
+	VMOVUPS      Y2, (SI)
+	VMOVUPS      Y3, 32(SI)
+	ADDQ         DI, SI
+	VMOVUPS      Y4, (SI)
+	VMOVUPS      Y5, 32(SI)
 	VZEROUPPER
 	RET
 
@@ -1253,6 +1589,66 @@ store:
 	ADDQ    CX, AX
 	VMOVUPS Y6, (AX)
 	VMOVUPS Y7, 32(AX)
+	VZEROUPPER
+	RET
+
+// func more4x1AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, FMA3
+TEXT ·more4x1AVX2(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), DX
+	LEAQ    (DX)(CX*1), BX
+	LEAQ    (BX)(CX*1), CX
+	MOVQ    w+24(FP), SI
+	MOVQ    sums+40(FP), DI
+	MOVQ    sumStride+48(FP), R8
+	MOVQ    DI, R9
+	VMOVUPS (R9), Y0
+	VMOVUPS 32(R9), Y1
+	ADDQ    R8, R9
+	VMOVUPS (R9), Y2
+	VMOVUPS 32(R9), Y3
+	ADDQ    R8, R9
+	VMOVUPS (R9), Y4
+	VMOVUPS 32(R9), Y5
+	ADDQ    R8, R9
+	VMOVUPS (R9), Y6
+	VMOVUPS 32(R9), Y7
+	MOVQ    rowSize+32(FP), R9
+	MOVQ    inputs+16(FP), R10
+	XORQ    R11, R11
+
+loop:
+	VMOVUPS      (SI), Y8
+	VMOVUPS      32(SI), Y9
+	VBROADCASTSS (AX)(R11*1), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (DX)(R11*1), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (BX)(R11*1), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (CX)(R11*1), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         R9, SI
+	ADDQ         $0x04, R11
+	DECQ         R10
+	JNE          loop
+	VMOVUPS      Y0, (DI)
+	VMOVUPS      Y1, 32(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Y2, (DI)
+	VMOVUPS      Y3, 32(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Y4, (DI)
+	VMOVUPS      Y5, 32(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Y6, (DI)
+	VMOVUPS      Y7, 32(DI)
 	VZEROUPPER
 	RET
 
@@ -1365,6 +1761,76 @@ store:
 	ADDQ    CX, AX
 	VMOVUPS Y8, (AX)
 	VMOVUPS Y9, 32(AX)
+	VZEROUPPER
+	RET
+
+// func more5x1AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, FMA3
+TEXT ·more5x1AVX2(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), DX
+	LEAQ    (DX)(CX*1), BX
+	LEAQ    (BX)(CX*1), SI
+	LEAQ    (SI)(CX*1), CX
+	MOVQ    w+24(FP), DI
+	MOVQ    sums+40(FP), R8
+	MOVQ    sumStride+48(FP), R9
+	MOVQ    R8, R10
+	VMOVUPS (R10), Y0
+	VMOVUPS 32(R10), Y1
+	ADDQ    R9, R10
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	ADDQ    R9, R10
+	VMOVUPS (R10), Y4
+	VMOVUPS 32(R10), Y5
+	ADDQ    R9, R10
+	VMOVUPS (R10), Y6
+	VMOVUPS 32(R10), Y7
+	ADDQ    R9, R10
+	VMOVUPS (R10), Y8
+	VMOVUPS 32(R10), Y9
+	MOVQ    rowSize+32(FP), R10
+	MOVQ    inputs+16(FP), R11
+	XORQ    R12, R12
+
+loop:
+	VMOVUPS      (DI), Y10
+	VMOVUPS      32(DI), Y11
+	VBROADCASTSS (AX)(R12*1), Y12
+	VFMADD231PS  Y10, Y12, Y0
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS (DX)(R12*1), Y12
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (BX)(R12*1), Y12
+	VFMADD231PS  Y10, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS (SI)(R12*1), Y12
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (CX)(R12*1), Y12
+	VFMADD231PS  Y10, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y9
+	ADDQ         R10, DI
+	ADDQ         $0x04, R12
+	DECQ         R11
+	JNE          loop
+	VMOVUPS      Y0, (R8)
+	VMOVUPS      Y1, 32(R8)
+	ADDQ         R9, R8
+	VMOVUPS      Y2, (R8)
+	VMOVUPS      Y3, 32(R8)
+	ADDQ         R9, R8
+	VMOVUPS      Y4, (R8)
+	VMOVUPS      Y5, 32(R8)
+	ADDQ         R9, R8
+	VMOVUPS      Y6, (R8)
+	VMOVUPS      Y7, 32(R8)
+	ADDQ         R9, R8
+	VMOVUPS      Y8, (R8)
+	VMOVUPS      Y9, 32(R8)
 	VZEROUPPER
 	RET
 
@@ -1491,6 +1957,86 @@ store:
 	ADDQ    CX, AX
 	VMOVUPS Y10, (AX)
 	VMOVUPS Y11, 32(AX)
+	VZEROUPPER
+	RET
+
+// func more6x1AVX2(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, FMA3
+TEXT ·more6x1AVX2(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), DX
+	LEAQ    (DX)(CX*1), BX
+	LEAQ    (BX)(CX*1), SI
+	LEAQ    (SI)(CX*1), DI
+	LEAQ    (DI)(CX*1), CX
+	MOVQ    w+24(FP), R8
+	MOVQ    sums+40(FP), R9
+	MOVQ    sumStride+48(FP), R10
+	MOVQ    R9, R11
+	VMOVUPS (R11), Y0
+	VMOVUPS 32(R11), Y1
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y2
+	VMOVUPS 32(R11), Y3
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y4
+	VMOVUPS 32(R11), Y5
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y6
+	VMOVUPS 32(R11), Y7
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y8
+	VMOVUPS 32(R11), Y9
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y10
+	VMOVUPS 32(R11), Y11
+	MOVQ    rowSize+32(FP), R11
+	MOVQ    inputs+16(FP), R12
+	XORQ    R13, R13
+
+loop:
+	VMOVUPS      (R8), Y12
+	VMOVUPS      32(R8), Y13
+	VBROADCASTSS (AX)(R13*1), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS (DX)(R13*1), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS (BX)(R13*1), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS (SI)(R13*1), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS (DI)(R13*1), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS (CX)(R13*1), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	ADDQ         R11, R8
+	ADDQ         $0x04, R13
+	DECQ         R12
+	JNE          loop
+	VMOVUPS      Y0, (R9)
+	VMOVUPS      Y1, 32(R9)
+	ADDQ         R10, R9
+	VMOVUPS      Y2, (R9)
+	VMOVUPS      Y3, 32(R9)
+	ADDQ         R10, R9
+	VMOVUPS      Y4, (R9)
+	VMOVUPS      Y5, 32(R9)
+	ADDQ         R10, R9
+	VMOVUPS      Y6, (R9)
+	VMOVUPS      Y7, 32(R9)
+	ADDQ         R10, R9
+	VMOVUPS      Y8, (R9)
+	VMOVUPS      Y9, 32(R9)
+	ADDQ         R10, R9
+	VMOVUPS      Y10, (R9)
+	VMOVUPS      Y11, 32(R9)
 	VZEROUPPER
 	RET
 

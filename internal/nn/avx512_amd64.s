@@ -380,6 +380,44 @@ store:
 	VZEROUPPER
 	RET
 
+// func more1x4AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more1x4AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	MOVQ    w+24(FP), CX
+	MOVQ    sums+40(FP), DX
+	MOVQ    sumStride+48(FP), BX
+	MOVQ    DX, BX
+	VMOVUPS (BX), Z0
+	VMOVUPS 64(BX), Z1
+	VMOVUPS 128(BX), Z2
+	VMOVUPS 192(BX), Z3
+	MOVQ    rowSize+32(FP), BX
+	MOVQ    inputs+16(FP), SI
+	XORQ    DI, DI
+
+loop:
+	VMOVUPS      (CX), Z4
+	VMOVUPS      64(CX), Z5
+	VMOVUPS      128(CX), Z6
+	VMOVUPS      192(CX), Z7
+	VBROADCASTSS (AX)(DI*1), Z8
+	VFMADD231PS  Z4, Z8, Z0
+	VFMADD231PS  Z5, Z8, Z1
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	ADDQ         BX, CX
+	ADDQ         $0x04, DI
+	DECQ         SI
+	JNE          loop
+	VMOVUPS      Z0, (DX)
+	VMOVUPS      Z1, 64(DX)
+	VMOVUPS      Z2, 128(DX)
+	VMOVUPS      Z3, 192(DX)
+	VZEROUPPER
+	RET
+
 // func tile1x2AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile1x2AVX512(SB), NOSPLIT, $0-80
@@ -436,6 +474,36 @@ store:
 	VZEROUPPER
 	RET
 
+// func more1x2AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more1x2AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	MOVQ    w+24(FP), CX
+	MOVQ    sums+40(FP), DX
+	MOVQ    sumStride+48(FP), BX
+	MOVQ    DX, BX
+	VMOVUPS (BX), Z0
+	VMOVUPS 64(BX), Z1
+	MOVQ    rowSize+32(FP), BX
+	MOVQ    inputs+16(FP), SI
+	XORQ    DI, DI
+
+loop:
+	VMOVUPS      (CX), Z2
+	VMOVUPS      64(CX), Z3
+	VBROADCASTSS (AX)(DI*1), Z4
+	VFMADD231PS  Z2, Z4, Z0
+	VFMADD231PS  Z3, Z4, Z1
+	ADDQ         BX, CX
+	ADDQ         $0x04, DI
+	DECQ         SI
+	JNE          loop
+	VMOVUPS      Z0, (DX)
+	VMOVUPS      Z1, 64(DX)
+	VZEROUPPER
+	RET
+
 // func tile1x1AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile1x1AVX512(SB), NOSPLIT, $0-80
@@ -482,6 +550,32 @@ store:
 	MOVQ    sums+64(FP), AX
 	MOVQ    sumStride+72(FP), CX
 	VMOVUPS Z0, (AX)
+	VZEROUPPER
+	RET
+
+// func more1x1AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more1x1AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	MOVQ    w+24(FP), CX
+	MOVQ    sums+40(FP), DX
+	MOVQ    sumStride+48(FP), BX
+	MOVQ    DX, BX
+	VMOVUPS (BX), Z0
+	MOVQ    rowSize+32(FP), BX
+	MOVQ    inputs+16(FP), SI
+	XORQ    DI, DI
+
+loop:
+	VMOVUPS      (CX), Z1
+	VBROADCASTSS (AX)(DI*1), Z2
+	VFMADD231PS  Z1, Z2, Z0
+	ADDQ         BX, CX
+	ADDQ         $0x04, DI
+	DECQ         SI
+	JNE          loop
+	VMOVUPS      Z0, (DX)
 	VZEROUPPER
 	RET
 
@@ -579,6 +673,60 @@ store:
 	VZEROUPPER
 	RET
 
+// func more2x4AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more2x4AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), CX
+	MOVQ    w+24(FP), DX
+	MOVQ    sums+40(FP), BX
+	MOVQ    sumStride+48(FP), SI
+	MOVQ    BX, DI
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	VMOVUPS 128(DI), Z2
+	VMOVUPS 192(DI), Z3
+	ADDQ    SI, DI
+	VMOVUPS (DI), Z4
+	VMOVUPS 64(DI), Z5
+	VMOVUPS 128(DI), Z6
+	VMOVUPS 192(DI), Z7
+	MOVQ    rowSize+32(FP), DI
+	MOVQ    inputs+16(FP), R8
+	XORQ    R9, R9
+
+loop:
+	VMOVUPS      (DX), Z8
+	VMOVUPS      64(DX), Z9
+	VMOVUPS      128(DX), Z10
+	VMOVUPS      192(DX), Z11
+	VBROADCASTSS (AX)(R9*1), Z12
+	VFMADD231PS  Z8, Z12, Z0
+	VFMADD231PS  Z9, Z12, Z1
+	VFMADD231PS  Z10, Z12, Z2
+	VFMADD231PS  Z11, Z12, Z3
+	VBROADCASTSS (CX)(R9*1), Z12
+	VFMADD231PS  Z8, Z12, Z4
+	VFMADD231PS  Z9, Z12, Z5
+	VFMADD231PS  Z10, Z12, Z6
+	VFMADD231PS  Z11, Z12, Z7
+	ADDQ         DI, DX
+	ADDQ         $0x04, R9
+	DECQ         R8
+	JNE          loop
+	VMOVUPS      Z0, (BX)
+	VMOVUPS      Z1, 64(BX)
+	VMOVUPS      Z2, 128(BX)
+	VMOVUPS      Z3, 192(BX)
+	ADDQ         SI, BX
+	VMOVUPS      Z4, (BX)
+	VMOVUPS      Z5, 64(BX)
+	VMOVUPS      Z6, 128(BX)
+	VMOVUPS      Z7, 192(BX)
+	VZEROUPPER
+	RET
+
 // func tile2x2AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile2x2AVX512(SB), NOSPLIT, $0-80
@@ -649,6 +797,46 @@ store:
 	VZEROUPPER
 	RET
 
+// func more2x2AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more2x2AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), CX
+	MOVQ    w+24(FP), DX
+	MOVQ    sums+40(FP), BX
+	MOVQ    sumStride+48(FP), SI
+	MOVQ    BX, DI
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	ADDQ    SI, DI
+	VMOVUPS (DI), Z2
+	VMOVUPS 64(DI), Z3
+	MOVQ    rowSize+32(FP), DI
+	MOVQ    inputs+16(FP), R8
+	XORQ    R9, R9
+
+loop:
+	VMOVUPS      (DX), Z4
+	VMOVUPS      64(DX), Z5
+	VBROADCASTSS (AX)(R9*1), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (CX)(R9*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         DI, DX
+	ADDQ         $0x04, R9
+	DECQ         R8
+	JNE          loop
+	VMOVUPS      Z0, (BX)
+	VMOVUPS      Z1, 64(BX)
+	ADDQ         SI, BX
+	VMOVUPS      Z2, (BX)
+	VMOVUPS      Z3, 64(BX)
+	VZEROUPPER
+	RET
+
 // func tile2x1AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile2x1AVX512(SB), NOSPLIT, $0-80
@@ -704,6 +892,39 @@ store:
 	VMOVUPS Z0, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z1, (AX)
+	VZEROUPPER
+	RET
+
+// func more2x1AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more2x1AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), CX
+	MOVQ    w+24(FP), DX
+	MOVQ    sums+40(FP), BX
+	MOVQ    sumStride+48(FP), SI
+	MOVQ    BX, DI
+	VMOVUPS (DI), Z0
+	ADDQ    SI, DI
+	VMOVUPS (DI), Z1
+	MOVQ    rowSize+32(FP), DI
+	MOVQ    inputs+16(FP), R8
+	XORQ    R9, R9
+
+loop:
+	VMOVUPS      (DX), Z2
+	VBROADCASTSS (AX)(R9*1), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	VBROADCASTSS (CX)(R9*1), Z3
+	VFMADD231PS  Z2, Z3, Z1
+	ADDQ         DI, DX
+	ADDQ         $0x04, R9
+	DECQ         R8
+	JNE          loop
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VMOVUPS      Z1, (BX)
 	VZEROUPPER
 	RET
 
@@ -825,6 +1046,76 @@ store:
 	VZEROUPPER
 	RET
 
+// func more3x4AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more3x4AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), DX
+	LEAQ    (DX)(CX*1), CX
+	MOVQ    w+24(FP), BX
+	MOVQ    sums+40(FP), SI
+	MOVQ    sumStride+48(FP), DI
+	MOVQ    SI, R8
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	VMOVUPS 128(R8), Z2
+	VMOVUPS 192(R8), Z3
+	ADDQ    DI, R8
+	VMOVUPS (R8), Z4
+	VMOVUPS 64(R8), Z5
+	VMOVUPS 128(R8), Z6
+	VMOVUPS 192(R8), Z7
+	ADDQ    DI, R8
+	VMOVUPS (R8), Z8
+	VMOVUPS 64(R8), Z9
+	VMOVUPS 128(R8), Z10
+	VMOVUPS 192(R8), Z11
+	MOVQ    rowSize+32(FP), R8
+	MOVQ    inputs+16(FP), R9
+	XORQ    R10, R10
+
+loop:
+	VMOVUPS      (BX), Z12
+	VMOVUPS      64(BX), Z13
+	VMOVUPS      128(BX), Z14
+	VMOVUPS      192(BX), Z15
+	VBROADCASTSS (AX)(R10*1), Z16
+	VFMADD231PS  Z12, Z16, Z0
+	VFMADD231PS  Z13, Z16, Z1
+	VFMADD231PS  Z14, Z16, Z2
+	VFMADD231PS  Z15, Z16, Z3
+	VBROADCASTSS (DX)(R10*1), Z16
+	VFMADD231PS  Z12, Z16, Z4
+	VFMADD231PS  Z13, Z16, Z5
+	VFMADD231PS  Z14, Z16, Z6
+	VFMADD231PS  Z15, Z16, Z7
+	VBROADCASTSS (CX)(R10*1), Z16
+	VFMADD231PS  Z12, Z16, Z8
+	VFMADD231PS  Z13, Z16, Z9
+	VFMADD231PS  Z14, Z16, Z10
+	VFMADD231PS  Z15, Z16, Z11
+	ADDQ         R8, BX
+	ADDQ         $0x04, R10
+	DECQ         R9
+	JNE          loop
+	VMOVUPS      Z0, (SI)
+	VMOVUPS      Z1, 64(SI)
+	VMOVUPS      Z2, 128(SI)
+	VMOVUPS      Z3, 192(SI)
+	ADDQ         DI, SI
+	VMOVUPS      Z4, (SI)
+	VMOVUPS      Z5, 64(SI)
+	VMOVUPS      Z6, 128(SI)
+	VMOVUPS      Z7, 192(SI)
+	ADDQ         DI, SI
+	VMOVUPS      Z8, (SI)
+	VMOVUPS      Z9, 64(SI)
+	VMOVUPS      Z10, 128(SI)
+	VMOVUPS      Z11, 192(SI)
+	VZEROUPPER
+	RET
+
 // func tile3x2AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile3x2AVX512(SB), NOSPLIT, $0-80
@@ -909,6 +1200,56 @@ store:
 	VZEROUPPER
 	RET
 
+// func more3x2AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more3x2AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), DX
+	LEAQ    (DX)(CX*1), CX
+	MOVQ    w+24(FP), BX
+	MOVQ    sums+40(FP), SI
+	MOVQ    sumStride+48(FP), DI
+	MOVQ    SI, R8
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	ADDQ    DI, R8
+	VMOVUPS (R8), Z2
+	VMOVUPS 64(R8), Z3
+	ADDQ    DI, R8
+	VMOVUPS (R8), Z4
+	VMOVUPS 64(R8), Z5
+	MOVQ    rowSize+32(FP), R8
+	MOVQ    inputs+16(FP), R9
+	XORQ    R10, R10
+
+loop:
+	VMOVUPS      (BX), Z6
+	VMOVUPS      64(BX), Z7
+	VBROADCASTSS (AX)(R10*1), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (DX)(R10*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (CX)(R10*1), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         R8, BX
+	ADDQ         $0x04, R10
+	DECQ         R9
+	JNE          loop
+	VMOVUPS      Z0, (SI)
+	VMOVUPS      Z1, 64(SI)
+	ADDQ         DI, SI
+	VMOVUPS      Z2, (SI)
+	VMOVUPS      Z3, 64(SI)
+	ADDQ         DI, SI
+	VMOVUPS      Z4, (SI)
+	VMOVUPS      Z5, 64(SI)
+	VZEROUPPER
+	RET
+
 // func tile3x1AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile3x1AVX512(SB), NOSPLIT, $0-80
@@ -973,6 +1314,46 @@ store:
 	VMOVUPS Z1, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z2, (AX)
+	VZEROUPPER
+	RET
+
+// func more3x1AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more3x1AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), DX
+	LEAQ    (DX)(CX*1), CX
+	MOVQ    w+24(FP), BX
+	MOVQ    sums+40(FP), SI
+	MOVQ    sumStride+48(FP), DI
+	MOVQ    SI, R8
+	VMOVUPS (R8), Z0
+	ADDQ    DI, R8
+	VMOVUPS (R8), Z1
+	ADDQ    DI, R8
+	VMOVUPS (R8), Z2
+	MOVQ    rowSize+32(FP), R8
+	MOVQ    inputs+16(FP), R9
+	XORQ    R10, R10
+
+loop:
+	VMOVUPS      (BX), Z3
+	VBROADCASTSS (AX)(R10*1), Z4
+	VFMADD231PS  Z3, Z4, Z0
+	VBROADCASTSS (DX)(R10*1), Z4
+	VFMADD231PS  Z3, Z4, Z1
+	VBROADCASTSS (CX)(R10*1), Z4
+	VFMADD231PS  Z3, Z4, Z2
+	ADDQ         R8, BX
+	ADDQ         $0x04, R10
+	DECQ         R9
+	JNE          loop
+	VMOVUPS      Z0, (SI)
+	ADDQ         DI, SI
+	VMOVUPS      Z1, (SI)
+	ADDQ         DI, SI
+	VMOVUPS      Z2, (SI)
 	VZEROUPPER
 	RET
 
@@ -1118,6 +1499,92 @@ store:
 	VZEROUPPER
 	RET
 
+// func more4x4AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more4x4AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), DX
+	LEAQ    (DX)(CX*1), BX
+	LEAQ    (BX)(CX*1), CX
+	MOVQ    w+24(FP), SI
+	MOVQ    sums+40(FP), DI
+	MOVQ    sumStride+48(FP), R8
+	MOVQ    DI, R9
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 128(R9), Z2
+	VMOVUPS 192(R9), Z3
+	ADDQ    R8, R9
+	VMOVUPS (R9), Z4
+	VMOVUPS 64(R9), Z5
+	VMOVUPS 128(R9), Z6
+	VMOVUPS 192(R9), Z7
+	ADDQ    R8, R9
+	VMOVUPS (R9), Z8
+	VMOVUPS 64(R9), Z9
+	VMOVUPS 128(R9), Z10
+	VMOVUPS 192(R9), Z11
+	ADDQ    R8, R9
+	VMOVUPS (R9), Z12
+	VMOVUPS 64(R9), Z13
+	VMOVUPS 128(R9), Z14
+	VMOVUPS 192(R9), Z15
+	MOVQ    rowSize+32(FP), R9
+	MOVQ    inputs+16(FP), R10
+	XORQ    R11, R11
+
+loop:
+	VMOVUPS      (SI), Z16
+	VMOVUPS      64(SI), Z17
+	VMOVUPS      128(SI), Z18
+	VMOVUPS      192(SI), Z19
+	VBROADCASTSS (AX)(R11*1), Z20
+	VFMADD231PS  Z16, Z20, Z0
+	VFMADD231PS  Z17, Z20, Z1
+	VFMADD231PS  Z18, Z20, Z2
+	VFMADD231PS  Z19, Z20, Z3
+	VBROADCASTSS (DX)(R11*1), Z20
+	VFMADD231PS  Z16, Z20, Z4
+	VFMADD231PS  Z17, Z20, Z5
+	VFMADD231PS  Z18, Z20, Z6
+	VFMADD231PS  Z19, Z20, Z7
+	VBROADCASTSS (BX)(R11*1), Z20
+	VFMADD231PS  Z16, Z20, Z8
+	VFMADD231PS  Z17, Z20, Z9
+	VFMADD231PS  Z18, Z20, Z10
+	VFMADD231PS  Z19, Z20, Z11
+	VBROADCASTSS (CX)(R11*1), Z20
+	VFMADD231PS  Z16, Z20, Z12
+	VFMADD231PS  Z17, Z20, Z13
+	VFMADD231PS  Z18, Z20, Z14
+	VFMADD231PS  Z19, Z20, Z15
+	ADDQ         R9, SI
+	ADDQ         $0x04, R11
+	DECQ         R10
+	JNE          loop
+	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z1, 64(DI)
+	VMOVUPS      Z2, 128(DI)
+	VMOVUPS      Z3, 192(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z4, (DI)
+	VMOVUPS      Z5, 64(DI)
+	VMOVUPS      Z6, 128(DI)
+	VMOVUPS      Z7, 192(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z8, (DI)
+	VMOVUPS      Z9, 64(DI)
+	VMOVUPS      Z10, 128(DI)
+	VMOVUPS      Z11, 192(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z12, (DI)
+	VMOVUPS      Z13, 64(DI)
+	VMOVUPS      Z14, 128(DI)
+	VMOVUPS      Z15, 192(DI)
+	VZEROUPPER
+	RET
+
 // func tile4x2AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile4x2AVX512(SB), NOSPLIT, $0-80
@@ -1216,6 +1683,66 @@ store:
 	VZEROUPPER
 	RET
 
+// func more4x2AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more4x2AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), DX
+	LEAQ    (DX)(CX*1), BX
+	LEAQ    (BX)(CX*1), CX
+	MOVQ    w+24(FP), SI
+	MOVQ    sums+40(FP), DI
+	MOVQ    sumStride+48(FP), R8
+	MOVQ    DI, R9
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	ADDQ    R8, R9
+	VMOVUPS (R9), Z2
+	VMOVUPS 64(R9), Z3
+	ADDQ    R8, R9
+	VMOVUPS (R9), Z4
+	VMOVUPS 64(R9), Z5
+	ADDQ    R8, R9
+	VMOVUPS (R9), Z6
+	VMOVUPS 64(R9), Z7
+	MOVQ    rowSize+32(FP), R9
+	MOVQ    inputs+16(FP), R10
+	XORQ    R11, R11
+
+loop:
+	VMOVUPS      (SI), Z8
+	VMOVUPS      64(SI), Z9
+	VBROADCASTSS (AX)(R11*1), Z10
+	VFMADD231PS  Z8, Z10, Z0
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS (DX)(R11*1), Z10
+	VFMADD231PS  Z8, Z10, Z2
+	VFMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS (BX)(R11*1), Z10
+	VFMADD231PS  Z8, Z10, Z4
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS (CX)(R11*1), Z10
+	VFMADD231PS  Z8, Z10, Z6
+	VFMADD231PS  Z9, Z10, Z7
+	ADDQ         R9, SI
+	ADDQ         $0x04, R11
+	DECQ         R10
+	JNE          loop
+	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z1, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z2, (DI)
+	VMOVUPS      Z3, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z4, (DI)
+	VMOVUPS      Z5, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z6, (DI)
+	VMOVUPS      Z7, 64(DI)
+	VZEROUPPER
+	RET
+
 // func tile4x1AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile4x1AVX512(SB), NOSPLIT, $0-80
@@ -1289,6 +1816,53 @@ store:
 	VMOVUPS Z2, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z3, (AX)
+	VZEROUPPER
+	RET
+
+// func more4x1AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more4x1AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), DX
+	LEAQ    (DX)(CX*1), BX
+	LEAQ    (BX)(CX*1), CX
+	MOVQ    w+24(FP), SI
+	MOVQ    sums+40(FP), DI
+	MOVQ    sumStride+48(FP), R8
+	MOVQ    DI, R9
+	VMOVUPS (R9), Z0
+	ADDQ    R8, R9
+	VMOVUPS (R9), Z1
+	ADDQ    R8, R9
+	VMOVUPS (R9), Z2
+	ADDQ    R8, R9
+	VMOVUPS (R9), Z3
+	MOVQ    rowSize+32(FP), R9
+	MOVQ    inputs+16(FP), R10
+	XORQ    R11, R11
+
+loop:
+	VMOVUPS      (SI), Z4
+	VBROADCASTSS (AX)(R11*1), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS (DX)(R11*1), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS (BX)(R11*1), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	VBROADCASTSS (CX)(R11*1), Z5
+	VFMADD231PS  Z4, Z5, Z3
+	ADDQ         R9, SI
+	ADDQ         $0x04, R11
+	DECQ         R10
+	JNE          loop
+	VMOVUPS      Z0, (DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z1, (DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z2, (DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z3, (DI)
 	VZEROUPPER
 	RET
 
@@ -1458,6 +2032,108 @@ store:
 	VZEROUPPER
 	RET
 
+// func more5x4AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more5x4AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), DX
+	LEAQ    (DX)(CX*1), BX
+	LEAQ    (BX)(CX*1), SI
+	LEAQ    (SI)(CX*1), CX
+	MOVQ    w+24(FP), DI
+	MOVQ    sums+40(FP), R8
+	MOVQ    sumStride+48(FP), R9
+	MOVQ    R8, R10
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	VMOVUPS 128(R10), Z2
+	VMOVUPS 192(R10), Z3
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z4
+	VMOVUPS 64(R10), Z5
+	VMOVUPS 128(R10), Z6
+	VMOVUPS 192(R10), Z7
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z8
+	VMOVUPS 64(R10), Z9
+	VMOVUPS 128(R10), Z10
+	VMOVUPS 192(R10), Z11
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z12
+	VMOVUPS 64(R10), Z13
+	VMOVUPS 128(R10), Z14
+	VMOVUPS 192(R10), Z15
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z16
+	VMOVUPS 64(R10), Z17
+	VMOVUPS 128(R10), Z18
+	VMOVUPS 192(R10), Z19
+	MOVQ    rowSize+32(FP), R10
+	MOVQ    inputs+16(FP), R11
+	XORQ    R12, R12
+
+loop:
+	VMOVUPS      (DI), Z20
+	VMOVUPS      64(DI), Z21
+	VMOVUPS      128(DI), Z22
+	VMOVUPS      192(DI), Z23
+	VBROADCASTSS (AX)(R12*1), Z24
+	VFMADD231PS  Z20, Z24, Z0
+	VFMADD231PS  Z21, Z24, Z1
+	VFMADD231PS  Z22, Z24, Z2
+	VFMADD231PS  Z23, Z24, Z3
+	VBROADCASTSS (DX)(R12*1), Z24
+	VFMADD231PS  Z20, Z24, Z4
+	VFMADD231PS  Z21, Z24, Z5
+	VFMADD231PS  Z22, Z24, Z6
+	VFMADD231PS  Z23, Z24, Z7
+	VBROADCASTSS (BX)(R12*1), Z24
+	VFMADD231PS  Z20, Z24, Z8
+	VFMADD231PS  Z21, Z24, Z9
+	VFMADD231PS  Z22, Z24, Z10
+	VFMADD231PS  Z23, Z24, Z11
+	VBROADCASTSS (SI)(R12*1), Z24
+	VFMADD231PS  Z20, Z24, Z12
+	VFMADD231PS  Z21, Z24, Z13
+	VFMADD231PS  Z22, Z24, Z14
+	VFMADD231PS  Z23, Z24, Z15
+	VBROADCASTSS (CX)(R12*1), Z24
+	VFMADD231PS  Z20, Z24, Z16
+	VFMADD231PS  Z21, Z24, Z17
+	VFMADD231PS  Z22, Z24, Z18
+	VFMADD231PS  Z23, Z24, Z19
+	ADDQ         R10, DI
+	ADDQ         $0x04, R12
+	DECQ         R11
+	JNE          loop
+	VMOVUPS      Z0, (R8)
+	VMOVUPS      Z1, 64(R8)
+	VMOVUPS      Z2, 128(R8)
+	VMOVUPS      Z3, 192(R8)
+	ADDQ         R9, R8
+	VMOVUPS      Z4, (R8)
+	VMOVUPS      Z5, 64(R8)
+	VMOVUPS      Z6, 128(R8)
+	VMOVUPS      Z7, 192(R8)
+	ADDQ         R9, R8
+	VMOVUPS      Z8, (R8)
+	VMOVUPS      Z9, 64(R8)
+	VMOVUPS      Z10, 128(R8)
+	VMOVUPS      Z11, 192(R8)
+	ADDQ         R9, R8
+	VMOVUPS      Z12, (R8)
+	VMOVUPS      Z13, 64(R8)
+	VMOVUPS      Z14, 128(R8)
+	VMOVUPS      Z15, 192(R8)
+	ADDQ         R9, R8
+	VMOVUPS      Z16, (R8)
+	VMOVUPS      Z17, 64(R8)
+	VMOVUPS      Z18, 128(R8)
+	VMOVUPS      Z19, 192(R8)
+	VZEROUPPER
+	RET
+
 // func tile5x2AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile5x2AVX512(SB), NOSPLIT, $0-80
@@ -1570,6 +2246,76 @@ store:
 	VZEROUPPER
 	RET
 
+// func more5x2AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more5x2AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), DX
+	LEAQ    (DX)(CX*1), BX
+	LEAQ    (BX)(CX*1), SI
+	LEAQ    (SI)(CX*1), CX
+	MOVQ    w+24(FP), DI
+	MOVQ    sums+40(FP), R8
+	MOVQ    sumStride+48(FP), R9
+	MOVQ    R8, R10
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z2
+	VMOVUPS 64(R10), Z3
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z4
+	VMOVUPS 64(R10), Z5
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z6
+	VMOVUPS 64(R10), Z7
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z8
+	VMOVUPS 64(R10), Z9
+	MOVQ    rowSize+32(FP), R10
+	MOVQ    inputs+16(FP), R11
+	XORQ    R12, R12
+
+loop:
+	VMOVUPS      (DI), Z10
+	VMOVUPS      64(DI), Z11
+	VBROADCASTSS (AX)(R12*1), Z12
+	VFMADD231PS  Z10, Z12, Z0
+	VFMADD231PS  Z11, Z12, Z1
+	VBROADCASTSS (DX)(R12*1), Z12
+	VFMADD231PS  Z10, Z12, Z2
+	VFMADD231PS  Z11, Z12, Z3
+	VBROADCASTSS (BX)(R12*1), Z12
+	VFMADD231PS  Z10, Z12, Z4
+	VFMADD231PS  Z11, Z12, Z5
+	VBROADCASTSS (SI)(R12*1), Z12
+	VFMADD231PS  Z10, Z12, Z6
+	VFMADD231PS  Z11, Z12, Z7
+	VBROADCASTSS (CX)(R12*1), Z12
+	VFMADD231PS  Z10, Z12, Z8
+	VFMADD231PS  Z11, Z12, Z9
+	ADDQ         R10, DI
+	ADDQ         $0x04, R12
+	DECQ         R11
+	JNE          loop
+	VMOVUPS      Z0, (R8)
+	VMOVUPS      Z1, 64(R8)
+	ADDQ         R9, R8
+	VMOVUPS      Z2, (R8)
+	VMOVUPS      Z3, 64(R8)
+	ADDQ         R9, R8
+	VMOVUPS      Z4, (R8)
+	VMOVUPS      Z5, 64(R8)
+	ADDQ         R9, R8
+	VMOVUPS      Z6, (R8)
+	VMOVUPS      Z7, 64(R8)
+	ADDQ         R9, R8
+	VMOVUPS      Z8, (R8)
+	VMOVUPS      Z9, 64(R8)
+	VZEROUPPER
+	RET
+
 // func tile5x1AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile5x1AVX512(SB), NOSPLIT, $0-80
@@ -1652,6 +2398,60 @@ store:
 	VMOVUPS Z3, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z4, (AX)
+	VZEROUPPER
+	RET
+
+// func more5x1AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more5x1AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), DX
+	LEAQ    (DX)(CX*1), BX
+	LEAQ    (BX)(CX*1), SI
+	LEAQ    (SI)(CX*1), CX
+	MOVQ    w+24(FP), DI
+	MOVQ    sums+40(FP), R8
+	MOVQ    sumStride+48(FP), R9
+	MOVQ    R8, R10
+	VMOVUPS (R10), Z0
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z1
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z2
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z3
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z4
+	MOVQ    rowSize+32(FP), R10
+	MOVQ    inputs+16(FP), R11
+	XORQ    R12, R12
+
+loop:
+	VMOVUPS      (DI), Z5
+	VBROADCASTSS (AX)(R12*1), Z6
+	VFMADD231PS  Z5, Z6, Z0
+	VBROADCASTSS (DX)(R12*1), Z6
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (BX)(R12*1), Z6
+	VFMADD231PS  Z5, Z6, Z2
+	VBROADCASTSS (SI)(R12*1), Z6
+	VFMADD231PS  Z5, Z6, Z3
+	VBROADCASTSS (CX)(R12*1), Z6
+	VFMADD231PS  Z5, Z6, Z4
+	ADDQ         R10, DI
+	ADDQ         $0x04, R12
+	DECQ         R11
+	JNE          loop
+	VMOVUPS      Z0, (R8)
+	ADDQ         R9, R8
+	VMOVUPS      Z1, (R8)
+	ADDQ         R9, R8
+	VMOVUPS      Z2, (R8)
+	ADDQ         R9, R8
+	VMOVUPS      Z3, (R8)
+	ADDQ         R9, R8
+	VMOVUPS      Z4, (R8)
 	VZEROUPPER
 	RET
 
@@ -1845,6 +2645,124 @@ store:
 	VZEROUPPER
 	RET
 
+// func more6x4AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more6x4AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), DX
+	LEAQ    (DX)(CX*1), BX
+	LEAQ    (BX)(CX*1), SI
+	LEAQ    (SI)(CX*1), DI
+	LEAQ    (DI)(CX*1), CX
+	MOVQ    w+24(FP), R8
+	MOVQ    sums+40(FP), R9
+	MOVQ    sumStride+48(FP), R10
+	MOVQ    R9, R11
+	VMOVUPS (R11), Z0
+	VMOVUPS 64(R11), Z1
+	VMOVUPS 128(R11), Z2
+	VMOVUPS 192(R11), Z3
+	ADDQ    R10, R11
+	VMOVUPS (R11), Z4
+	VMOVUPS 64(R11), Z5
+	VMOVUPS 128(R11), Z6
+	VMOVUPS 192(R11), Z7
+	ADDQ    R10, R11
+	VMOVUPS (R11), Z8
+	VMOVUPS 64(R11), Z9
+	VMOVUPS 128(R11), Z10
+	VMOVUPS 192(R11), Z11
+	ADDQ    R10, R11
+	VMOVUPS (R11), Z12
+	VMOVUPS 64(R11), Z13
+	VMOVUPS 128(R11), Z14
+	VMOVUPS 192(R11), Z15
+	ADDQ    R10, R11
+	VMOVUPS (R11), Z16
+	VMOVUPS 64(R11), Z17
+	VMOVUPS 128(R11), Z18
+	VMOVUPS 192(R11), Z19
+	ADDQ    R10, R11
+	VMOVUPS (R11), Z20
+	VMOVUPS 64(R11), Z21
+	VMOVUPS 128(R11), Z22
+	VMOVUPS 192(R11), Z23
+	MOVQ    rowSize+32(FP), R11
+	MOVQ    inputs+16(FP), R12
+	XORQ    R13, R13
+
+loop:
+	VMOVUPS      (R8), Z24
+	VMOVUPS      64(R8), Z25
+	VMOVUPS      128(R8), Z26
+	VMOVUPS      192(R8), Z27
+	VBROADCASTSS (AX)(R13*1), Z28
+	VFMADD231PS  Z24, Z28, Z0
+	VFMADD231PS  Z25, Z28, Z1
+	VFMADD231PS  Z26, Z28, Z2
+	VFMADD231PS  Z27, Z28, Z3
+	VBROADCASTSS (DX)(R13*1), Z28
+	VFMADD231PS  Z24, Z28, Z4
+	VFMADD231PS  Z25, Z28, Z5
+	VFMADD231PS  Z26, Z28, Z6
+	VFMADD231PS  Z27, Z28, Z7
+	VBROADCASTSS (BX)(R13*1), Z28
+	VFMADD231PS  Z24, Z28, Z8
+	VFMADD231PS  Z25, Z28, Z9
+	VFMADD231PS  Z26, Z28, Z10
+	VFMADD231PS  Z27, Z28, Z11
+	VBROADCASTSS (SI)(R13*1), Z28
+	VFMADD231PS  Z24, Z28, Z12
+	VFMADD231PS  Z25, Z28, Z13
+	VFMADD231PS  Z26, Z28, Z14
+	VFMADD231PS  Z27, Z28, Z15
+	VBROADCASTSS (DI)(R13*1), Z28
+	VFMADD231PS  Z24, Z28, Z16
+	VFMADD231PS  Z25, Z28, Z17
+	VFMADD231PS  Z26, Z28, Z18
+	VFMADD231PS  Z27, Z28, Z19
+	VBROADCASTSS (CX)(R13*1), Z28
+	VFMADD231PS  Z24, Z28, Z20
+	VFMADD231PS  Z25, Z28, Z21
+	VFMADD231PS  Z26, Z28, Z22
+	VFMADD231PS  Z27, Z28, Z23
+	ADDQ         R11, R8
+	ADDQ         $0x04, R13
+	DECQ         R12
+	JNE          loop
+	VMOVUPS      Z0, (R9)
+	VMOVUPS      Z1, 64(R9)
+	VMOVUPS      Z2, 128(R9)
+	VMOVUPS      Z3, 192(R9)
+	ADDQ         R10, R9
+	VMOVUPS      Z4, (R9)
+	VMOVUPS      Z5, 64(R9)
+	VMOVUPS      Z6, 128(R9)
+	VMOVUPS      Z7, 192(R9)
+	ADDQ         R10, R9
+	VMOVUPS      Z8, (R9)
+	VMOVUPS      Z9, 64(R9)
+	VMOVUPS      Z10, 128(R9)
+	VMOVUPS      Z11, 192(R9)
+	ADDQ         R10, R9
+	VMOVUPS      Z12, (R9)
+	VMOVUPS      Z13, 64(R9)
+	VMOVUPS      Z14, 128(R9)
+	VMOVUPS      Z15, 192(R9)
+	ADDQ         R10, R9
+	VMOVUPS      Z16, (R9)
+	VMOVUPS      Z17, 64(R9)
+	VMOVUPS      Z18, 128(R9)
+	VMOVUPS      Z19, 192(R9)
+	ADDQ         R10, R9
+	VMOVUPS      Z20, (R9)
+	VMOVUPS      Z21, 64(R9)
+	VMOVUPS      Z22, 128(R9)
+	VMOVUPS      Z23, 192(R9)
+	VZEROUPPER
+	RET
+
 // func tile6x2AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile6x2AVX512(SB), NOSPLIT, $0-80
@@ -1971,6 +2889,86 @@ store:
 	VZEROUPPER
 	RET
 
+// func more6x2AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more6x2AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), DX
+	LEAQ    (DX)(CX*1), BX
+	LEAQ    (BX)(CX*1), SI
+	LEAQ    (SI)(CX*1), DI
+	LEAQ    (DI)(CX*1), CX
+	MOVQ    w+24(FP), R8
+	MOVQ    sums+40(FP), R9
+	MOVQ    sumStride+48(FP), R10
+	MOVQ    R9, R11
+	VMOVUPS (R11), Z0
+	VMOVUPS 64(R11), Z1
+	ADDQ    R10, R11
+	VMOVUPS (R11), Z2
+	VMOVUPS 64(R11), Z3
+	ADDQ    R10, R11
+	VMOVUPS (R11), Z4
+	VMOVUPS 64(R11), Z5
+	ADDQ    R10, R11
+	VMOVUPS (R11), Z6
+	VMOVUPS 64(R11), Z7
+	ADDQ    R10, R11
+	VMOVUPS (R11), Z8
+	VMOVUPS 64(R11), Z9
+	ADDQ    R10, R11
+	VMOVUPS (R11), Z10
+	VMOVUPS 64(R11), Z11
+	MOVQ    rowSize+32(FP), R11
+	MOVQ    inputs+16(FP), R12
+	XORQ    R13, R13
+
+loop:
+	VMOVUPS      (R8), Z12
+	VMOVUPS      64(R8), Z13
+	VBROADCASTSS (AX)(R13*1), Z14
+	VFMADD231PS  Z12, Z14, Z0
+	VFMADD231PS  Z13, Z14, Z1
+	VBROADCASTSS (DX)(R13*1), Z14
+	VFMADD231PS  Z12, Z14, Z2
+	VFMADD231PS  Z13, Z14, Z3
+	VBROADCASTSS (BX)(R13*1), Z14
+	VFMADD231PS  Z12, Z14, Z4
+	VFMADD231PS  Z13, Z14, Z5
+	VBROADCASTSS (SI)(R13*1), Z14
+	VFMADD231PS  Z12, Z14, Z6
+	VFMADD231PS  Z13, Z14, Z7
+	VBROADCASTSS (DI)(R13*1), Z14
+	VFMADD231PS  Z12, Z14, Z8
+	VFMADD231PS  Z13, Z14, Z9
+	VBROADCASTSS (CX)(R13*1), Z14
+	VFMADD231PS  Z12, Z14, Z10
+	VFMADD231PS  Z13, Z14, Z11
+	ADDQ         R11, R8
+	ADDQ         $0x04, R13
+	DECQ         R12
+	JNE          loop
+	VMOVUPS      Z0, (R9)
+	VMOVUPS      Z1, 64(R9)
+	ADDQ         R10, R9
+	VMOVUPS      Z2, (R9)
+	VMOVUPS      Z3, 64(R9)
+	ADDQ         R10, R9
+	VMOVUPS      Z4, (R9)
+	VMOVUPS      Z5, 64(R9)
+	ADDQ         R10, R9
+	VMOVUPS      Z6, (R9)
+	VMOVUPS      Z7, 64(R9)
+	ADDQ         R10, R9
+	VMOVUPS      Z8, (R9)
+	VMOVUPS      Z9, 64(R9)
+	ADDQ         R10, R9
+	VMOVUPS      Z10, (R9)
+	VMOVUPS      Z11, 64(R9)
+	VZEROUPPER
+	RET
+
 // func tile6x1AVX512(x *float32, stride int, list *uint32, rows *uint32, fused int, rest int, w *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512F
 TEXT ·tile6x1AVX512(SB), NOSPLIT, $0-80
@@ -2062,6 +3060,67 @@ store:
 	VMOVUPS Z4, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z5, (AX)
+	VZEROUPPER
+	RET
+
+// func more6x1AVX512(x *float32, stride int, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+// Requires: AVX, AVX512F
+TEXT ·more6x1AVX512(SB), NOSPLIT, $0-56
+	MOVQ    x+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	LEAQ    (AX)(CX*1), DX
+	LEAQ    (DX)(CX*1), BX
+	LEAQ    (BX)(CX*1), SI
+	LEAQ    (SI)(CX*1), DI
+	LEAQ    (DI)(CX*1), CX
+	MOVQ    w+24(FP), R8
+	MOVQ    sums+40(FP), R9
+	MOVQ    sumStride+48(FP), R10
+	MOVQ    R9, R11
+	VMOVUPS (R11), Z0
+	ADDQ    R10, R11
+	VMOVUPS (R11), Z1
+	ADDQ    R10, R11
+	VMOVUPS (R11), Z2
+	ADDQ    R10, R11
+	VMOVUPS (R11), Z3
+	ADDQ    R10, R11
+	VMOVUPS (R11), Z4
+	ADDQ    R10, R11
+	VMOVUPS (R11), Z5
+	MOVQ    rowSize+32(FP), R11
+	MOVQ    inputs+16(FP), R12
+	XORQ    R13, R13
+
+loop:
+	VMOVUPS      (R8), Z6
+	VBROADCASTSS (AX)(R13*1), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS (DX)(R13*1), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS (BX)(R13*1), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS (SI)(R13*1), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS (DI)(R13*1), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	VBROADCASTSS (CX)(R13*1), Z7
+	VFMADD231PS  Z6, Z7, Z5
+	ADDQ         R11, R8
+	ADDQ         $0x04, R13
+	DECQ         R12
+	JNE          loop
+	VMOVUPS      Z0, (R9)
+	ADDQ         R10, R9
+	VMOVUPS      Z1, (R9)
+	ADDQ         R10, R9
+	VMOVUPS      Z2, (R9)
+	ADDQ         R10, R9
+	VMOVUPS      Z3, (R9)
+	ADDQ         R10, R9
+	VMOVUPS      Z4, (R9)
+	ADDQ         R10, R9
+	VMOVUPS      Z5, (R9)
 	VZEROUPPER
 	RET
 

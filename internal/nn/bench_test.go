@@ -44,13 +44,13 @@ func candidates(rng *rand.Rand, n, inputs, stride int) []float32 {
 	return x
 }
 
-// BenchmarkEval evaluates the 20 plays of a roll in one batch. GFLOPS counts
+// BenchmarkEval evaluates 80 plays, as a rollout values at every ply, in one batch. GFLOPS counts
 // only products with inputs that are not zero; BenchmarkFMAPeak is the roof.
 func BenchmarkEval(b *testing.B) {
-	const n = 20
+	const n = 80
 	for _, sizes := range [][]int{
 		{250, 128, 5}, {214, 128, 5}, {200, 16, 5}, {200, 8, 5},
-		{250, 256, 5}, {250, 512, 5}, {400, 1024, 5}, {250, 256, 64, 5},
+		{250, 256, 5}, {250, 512, 5}, {400, 1024, 5}, {250, 512, 32, 5}, {250, 1024, 64, 5}, {250, 2048, 64, 5}, {250, 2048, 32, 5},
 	} {
 		for _, act := range []Activation{Sigmoid, SigmoidGNUbg} {
 			for _, tier := range cpu.Tiers() {
@@ -131,7 +131,7 @@ func weightBytes(c *Compiled, x []float32, n int) float64 {
 
 // BenchmarkParts times the kernels of a 250-128-5 net one by one, 20 vectors a turn.
 func BenchmarkParts(b *testing.B) {
-	const n = 20
+	const n = 80
 	for _, tier := range cpu.Tiers()[1:] {
 		rng := rand.New(rand.NewPCG(1, 2))
 		c, err := compileFor(randomNet(rng, Sigmoid, 250, 128, 5), tier)

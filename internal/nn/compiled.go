@@ -9,9 +9,13 @@ const Lanes = 16
 const (
 	// maxTile is the largest number of input vectors that a kernel takes at once.
 	maxTile = 6
-	// maxBatch vectors go through the net together: so few that their hidden
-	// layers stay in the first-level cache beside one block of weights.
-	maxBatch = 4 * maxTile
+	// maxBatch vectors go through the net together, so that a weight that comes
+	// from a cache far away serves many. Of a wide layer they need room for one
+	// block of units only, see Compiled.pair.
+	maxBatch = 16 * maxTile
+	// nearCache is how many values of a hidden layer stay in the first-level cache
+	// beside one block of weights.
+	nearCache = 3 << 12
 	// blockUnits is the number of units of a layer whose weights lie together.
 	blockUnits = 4 * Lanes
 )
@@ -23,7 +27,8 @@ type Compiled struct {
 	stride          int
 	layers          []layer
 	kernels         *kernels
-	width           int // of the widest layer, padded
+	width           int // of the widest layer that is stored whole, padded
+	batch           int // vectors that go through together
 	listRoom        int // words for a list of a layer's inputs
 }
 
@@ -41,11 +46,23 @@ func compileFor(n *Net, tier cpu.Tier) (*Compiled, error) {
 	}
 	for k := range n.Layers {
 		l := layOut(&n.Layers[k], k == len(n.Layers)-1)
-		c.width = max(c.width, l.width)
 		c.listRoom = max(c.listRoom, l.in+Lanes)
 		c.layers = append(c.layers, l)
 	}
+	for k := 0; k < len(c.layers); k++ {
+		if c.paired(k) {
+			k++
+		}
+		c.width = max(c.width, c.layers[k].width)
+	}
+	c.batch = min(max(nearCache/c.width, 4*maxTile), maxBatch)
 	return c, nil
+}
+
+// paired tells whether layer k and the next are computed together, so that
+// of layer k no more than a block is stored.
+func (c *Compiled) paired(k int) bool {
+	return k+1 < len(c.layers) && len(c.layers[k].blocks) > 1 && c.layers[k+1].blocks != nil && !c.layers[k+1].rounded
 }
 
 // Inputs returns the number of inputs.
@@ -61,6 +78,7 @@ func (c *Compiled) Stride() int { return c.stride }
 // Scratch is the working memory of one goroutine's evaluations.
 type Scratch struct {
 	a, b  []float32 // the layers' values by turns
+	block []float32 // values of a block of a layer
 	words []uint32  // of the lists in tiles
 	tiles [maxBatch]tile
 }
@@ -87,8 +105,11 @@ func (c *Compiled) NewScratch() *Scratch {
 
 // fit makes s large enough for c: a Scratch may be used with several nets.
 func (s *Scratch) fit(c *Compiled) {
-	if need := maxBatch*c.width + Lanes; len(s.a) < need {
+	if need := c.batch*c.width + Lanes; len(s.a) < need {
 		s.a, s.b = aligned(need), aligned(need)
+	}
+	if s.block == nil {
+		s.block = aligned(maxBatch * blockUnits)
 	}
 	if need := maxBatch / c.kernels.tile * 2 * c.listRoom; len(s.words) < need {
 		s.words = make([]uint32, need)
@@ -103,7 +124,7 @@ func (c *Compiled) Eval(s *Scratch, inputs []float32, n int, out []float32) {
 	inputs, out = inputs[:n*c.stride], out[:n*c.outputs]
 	s.fit(c)
 	for n > 0 {
-		batches := (n + maxBatch - 1) / maxBatch
+		batches := (n + c.batch - 1) / c.batch
 		m := (n + batches - 1) / batches
 		c.evalBatch(s, inputs, m, out)
 		inputs, out = inputs[m*c.stride:], out[m*c.outputs:]
@@ -111,15 +132,20 @@ func (c *Compiled) Eval(s *Scratch, inputs []float32, n int, out []float32) {
 	}
 }
 
-// evalBatch evaluates n input vectors, at most maxBatch.
+// evalBatch evaluates n input vectors, at most c.batch.
 func (c *Compiled) evalBatch(s *Scratch, inputs []float32, n int, out []float32) {
 	x, values, spare := inputs, s.a, s.b
 	stride := 0
-	for k := range c.layers {
+	for k := 0; k < len(c.layers); k++ {
 		l := &c.layers[k]
-		if l.blocks == nil {
+		switch {
+		case l.blocks == nil:
 			c.kernels.dot(l, x, n, values)
-		} else {
+		case c.paired(k):
+			k++
+			c.pair(s, l, &c.layers[k], x, n, values)
+			l = &c.layers[k]
+		default:
 			c.sums(s, l, x, n, values)
 		}
 		groups := (n*l.width + Lanes - 1) / Lanes
@@ -139,6 +165,45 @@ func (c *Compiled) evalBatch(s *Scratch, inputs []float32, n int, out []float32)
 // sums computes the sums of a layer in blocks. All vectors go through a block
 // before the next, so that its weights are read from afar only once.
 func (c *Compiled) sums(s *Scratch, l *layer, x []float32, n int, sums []float32) {
+	tiles := c.list(s, l, x, n)
+	for b := range l.blocks {
+		for i := range tiles {
+			t := &tiles[i]
+			c.kernels.sums(l, b, x[t.first*l.in:], t, sums[t.first*l.width+b*blockUnits:], l.width)
+		}
+	}
+}
+
+// pair computes a layer and the sums of the next. What a block of the first gives
+// goes into the sums of the second before the next block, in the order of the units:
+// the results are those of one layer after the other.
+func (c *Compiled) pair(s *Scratch, l, next *layer, x []float32, n int, sums []float32) {
+	k := c.kernels
+	for v := range n {
+		for b := range next.blocks {
+			copy(sums[v*next.width+b*blockUnits:], next.blocks[b].bias)
+		}
+	}
+	tiles := c.list(s, l, x, n)
+	for b := range l.blocks {
+		width := l.blocks[b].width
+		block := s.block[:n*width]
+		for i := range tiles {
+			t := &tiles[i]
+			k.sums(l, b, x[t.first*l.in:], t, block[t.first*width:], width)
+		}
+		k.activations[l.activation](block, l.beta)
+		for to := range next.blocks {
+			for i := range tiles {
+				t := &tiles[i]
+				k.more(next, to, b*blockUnits, width, block[t.first*width:], t.n, sums[t.first*next.width+to*blockUnits:])
+			}
+		}
+	}
+}
+
+// list cuts n vectors into tiles and lists the inputs of each.
+func (c *Compiled) list(s *Scratch, l *layer, x []float32, n int) []tile {
 	k := c.kernels
 	tiles := s.tiles[:(n+k.tile-1)/k.tile]
 	for first, i := 0, 0; i < len(tiles); i++ {
@@ -150,10 +215,5 @@ func (c *Compiled) sums(s *Scratch, l *layer, x []float32, n int, sums []float32
 		t.listed, t.powers = k.index(l, x[first*l.in:], t.n, &t.inputList)
 		first += t.n
 	}
-	for b := range l.blocks {
-		for i := range tiles {
-			t := &tiles[i]
-			k.sums(l, b, x[t.first*l.in:], t, sums[t.first*l.width+b*blockUnits:])
-		}
-	}
+	return tiles
 }

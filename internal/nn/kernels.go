@@ -14,8 +14,14 @@ type kernels struct {
 	index func(l *layer, x []float32, n int, list *inputList) (listed, powers int)
 
 	// sums computes the sums of block b of a layer for a tile's vectors; x begins
-	// at the first of them, sums at its first unit of the block.
-	sums func(l *layer, b int, x []float32, t *tile, sums []float32)
+	// at the first of them, sums at its first unit of the block, stride from one
+	// vector to the next.
+	sums func(l *layer, b int, x []float32, t *tile, sums []float32, stride int)
+
+	// more continues the sums of block b of a layer for n vectors, at most tile:
+	// with its inputs from first on, which x holds without the others, inputs a
+	// vector. The layer does not round.
+	more func(l *layer, b, first, inputs int, x []float32, n int, sums []float32)
 
 	// dot computes the sums of a layer without blocks for n vectors.
 	dot func(l *layer, x []float32, n int, sums []float32)

@@ -18,6 +18,7 @@ var kernelsOf = map[cpu.Tier]*kernels{
 type (
 	indexFunc      = func(x *float32, stride, groups int, list, rows *uint32, rowSize int) (listed, powers int)
 	tileFunc       = func(x *float32, stride int, list, rows *uint32, fused, rest int, w, bias, sums *float32, sumStride int)
+	moreFunc       = func(x *float32, stride, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
 	dotFunc        = func(x *float32, stride, groups int, w, bias, out *float32)
 	roundedFunc    = func(x *float32, stride, quads int, w, w5, bias, out *float32)
 	activationFunc = func(x *float32, groups int, beta float32)
@@ -28,7 +29,8 @@ type assembly struct {
 	index [maxTile + 1]indexFunc
 	// tile[v][g] takes v vectors and g groups of units; nil where there is none.
 	tile   [maxTile + 1][blockUnits/Lanes + 1]tileFunc
-	dot4x5 dotFunc // nil if there is none
+	more   [maxTile + 1][blockUnits/Lanes + 1]moreFunc // where tile has one
+	dot4x5 dotFunc                                     // nil if there is none
 	dot1x5 dotFunc
 	dot1x1 dotFunc
 	// For layers that round.
@@ -45,6 +47,14 @@ var avx512 = &assembly{
 		5: {1: tile5x1AVX512, 2: tile5x2AVX512, 4: tile5x4AVX512},
 		6: {1: tile6x1AVX512, 2: tile6x2AVX512, 4: tile6x4AVX512},
 	},
+	more: [...][5]moreFunc{
+		1: {1: more1x1AVX512, 2: more1x2AVX512, 4: more1x4AVX512},
+		2: {1: more2x1AVX512, 2: more2x2AVX512, 4: more2x4AVX512},
+		3: {1: more3x1AVX512, 2: more3x2AVX512, 4: more3x4AVX512},
+		4: {1: more4x1AVX512, 2: more4x2AVX512, 4: more4x4AVX512},
+		5: {1: more5x1AVX512, 2: more5x2AVX512, 4: more5x4AVX512},
+		6: {1: more6x1AVX512, 2: more6x2AVX512, 4: more6x4AVX512},
+	},
 	dot4x5: dot4x5AVX512, dot1x5: dot1x5AVX512, dot1x1: dot1x1AVX512,
 	dotRounded4x5: dotRounded4x5AVX512, dotRounded1x5: dotRounded1x5AVX512,
 }
@@ -59,12 +69,20 @@ var avx2 = &assembly{
 		5: {1: tile5x1AVX2},
 		6: {1: tile6x1AVX2},
 	},
+	more: [...][5]moreFunc{
+		1: {1: more1x1AVX2, 2: more1x2AVX2, 4: more1x4AVX2},
+		2: {1: more2x1AVX2, 2: more2x2AVX2},
+		3: {1: more3x1AVX2, 2: more3x2AVX2},
+		4: {1: more4x1AVX2},
+		5: {1: more5x1AVX2},
+		6: {1: more6x1AVX2},
+	},
 	dot1x5: dot1x5AVX2, dot1x1: dot1x1AVX2,
 	dotRounded4x5: dotRounded4x5AVX2, dotRounded1x5: dotRounded1x5AVX2,
 }
 
 func (a *assembly) kernels(activations [numFunctions]activationFunc) *kernels {
-	k := &kernels{tile: maxTile, index: a.indexAll, sums: a.sums, dot: a.dot}
+	k := &kernels{tile: maxTile, index: a.indexAll, sums: a.sums, more: a.addMore, dot: a.dot}
 	for i, f := range activations {
 		k.activations[i] = func(x []float32, beta float32) { f(&x[0], len(x)/Lanes, beta) }
 	}
@@ -76,9 +94,9 @@ func (a *assembly) indexAll(l *layer, x []float32, n int, list *inputList) (list
 	return a.index[n](&x[0], 4*l.in, l.in/Lanes, &list.inputs[0], &list.rows[0], l.rowSize)
 }
 
-func (a *assembly) sums(l *layer, b int, x []float32, t *tile, sums []float32) {
+func (a *assembly) sums(l *layer, b int, x []float32, t *tile, sums []float32, stride int) {
 	bl := &l.blocks[b]
-	_, _ = x[t.n*l.in-1], sums[(t.n-1)*l.width+bl.width-1]
+	_, _ = x[t.n*l.in-1], sums[(t.n-1)*stride+bl.width-1]
 	tiles := &a.tile[t.n]
 	fused := t.listed
 	if l.rounded {
@@ -90,7 +108,22 @@ func (a *assembly) sums(l *layer, b int, x []float32, t *tile, sums []float32) {
 			groups /= 2
 		}
 		tiles[groups](&x[0], 4*l.in, &t.inputs[0], &t.rows[0], fused, t.listed-fused,
-			&bl.w[at], &bl.bias[at], &sums[at], 4*l.width)
+			&bl.w[at], &bl.bias[at], &sums[at], 4*stride)
+		at += groups * Lanes
+	}
+}
+
+func (a *assembly) addMore(l *layer, b, first, inputs int, x []float32, n int, sums []float32) {
+	bl := &l.blocks[b]
+	_, _ = x[n*inputs-1], sums[(n-1)*l.width+bl.width-1]
+	more := &a.more[n]
+	w := bl.w[first*l.rowSize : (first+inputs)*l.rowSize]
+	for at := 0; at < bl.width; {
+		groups := blockUnits / Lanes
+		for groups*Lanes > bl.width-at || more[groups] == nil {
+			groups /= 2
+		}
+		more[groups](&x[0], 4*inputs, inputs, &w[at], 4*l.rowSize, &sums[at], 4*l.width)
 		at += groups * Lanes
 	}
 }

@@ -7,6 +7,7 @@ var goKernels = kernels{
 	tile:  1,
 	index: indexGo,
 	sums:  sumsGo,
+	more:  moreGo,
 	dot:   dotGo,
 	activations: [numFunctions]func([]float32, float32){
 		Sigmoid: func(x []float32, beta float32) {
@@ -51,9 +52,22 @@ func indexGo(l *layer, x []float32, n int, list *inputList) (count, powers int) 
 	return count, 0 // of no use where all products are rounded
 }
 
-func sumsGo(l *layer, b int, x []float32, t *tile, sums []float32) {
+func sumsGo(l *layer, b int, x []float32, t *tile, sums []float32, stride int) {
 	for v := range t.n {
-		l.blocks[b].sumsGo(x[v*l.in:][:l.in], t, sums[v*l.width:])
+		l.blocks[b].sumsGo(x[v*l.in:][:l.in], t, sums[v*stride:])
+	}
+}
+
+func moreGo(l *layer, b, first, inputs int, x []float32, n int, sums []float32) {
+	bl := &l.blocks[b]
+	for v := range n {
+		sums := sums[v*l.width:][:bl.width]
+		for i, in := range x[v*inputs:][:inputs] {
+			row := bl.w[(first+i)*l.rowSize:][:len(sums)]
+			for u := range sums {
+				sums[u] += float32(in * row[u])
+			}
+		}
 	}
 }
 

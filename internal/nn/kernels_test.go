@@ -99,7 +99,7 @@ func testTile(t *testing.T, k *kernels, l *layer, src *Layer, x []float32, n int
 	}
 	sums, check := guarded(t, n*l.width)
 	for b := range l.blocks {
-		k.sums(l, b, x, &tl, sums[b*blockUnits:])
+		k.sums(l, b, x, &tl, sums[b*blockUnits:], l.width)
 	}
 	check("sums, %d vectors of %d units", n, l.width)
 	for i, got := range sums {

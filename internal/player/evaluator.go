@@ -19,7 +19,7 @@ type Evaluator struct {
 }
 
 // batchSize is how many positions a net evaluates at once.
-const batchSize = 32
+const batchSize = 96
 
 // NewEvaluator returns an evaluator for one goroutine.
 func (p *Player) NewEvaluator() *Evaluator {

@@ -24,7 +24,8 @@ import (
 // BenchmarkBesideGNUbg evaluates contact positions by turns here, as
 // BenchmarkContactEvaluations does, and in GNU Backgammon by its command
 // calibrate, on one core, and reports both rates and their ratio (medians), for
-// nets of its size and for those of the default net that ships. Rates are by
+// nets of its size, for those of the default net that ships, and for the net file
+// that the environment variable BGTRAIN_NET names. Rates are by
 // processor time. Run it with -benchtime 5x or so: five turns.
 func BenchmarkBesideGNUbg(b *testing.B) {
 	shipped, err := nets.Read("../../data/nets/default.safetensors")
@@ -37,6 +38,17 @@ func BenchmarkBesideGNUbg(b *testing.B) {
 	}
 	b.Run("250-128-5", func(b *testing.B) { besideGNUbg(b, stockNets(b, nn.SigmoidGNUbg, nil)) })
 	b.Run("default", func(b *testing.B) { besideGNUbg(b, p) })
+	if file := os.Getenv("BGTRAIN_NET"); file != "" {
+		set, err := nets.Read(file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		p, err := New(set, nil, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(filepath.Base(file), func(b *testing.B) { besideGNUbg(b, p) })
+	}
 }
 
 func besideGNUbg(b *testing.B, p *Player) {

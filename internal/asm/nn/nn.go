@@ -31,6 +31,7 @@ func Kernels() {
 	for t := 1; t <= maxTile; t++ {
 		for b := s.maxGroups[t]; b > 0; b /= 2 {
 			tile(t, b)
+			more(t, b)
 		}
 	}
 	for _, d := range s.dots {

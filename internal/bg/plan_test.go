@@ -65,3 +65,14 @@ func TestPlansSpread(t *testing.T) {
 		}
 	}
 }
+
+func TestParsePlan(t *testing.T) {
+	for p := range NumPlans {
+		if got, err := ParsePlan(p.String()); err != nil || got != p {
+			t.Errorf("%q: %v, %v", p.String(), got, err)
+		}
+	}
+	if _, err := ParsePlan("backgame"); err == nil {
+		t.Error("a name of none is taken for one")
+	}
+}

@@ -84,7 +84,7 @@ func gnubgPlayers(t testing.TB) (p, small *player.Player) {
 	if p, err = player.New(f, db, player.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if small, err = player.New(PruningNets(f), db, player.Options{}); err != nil {
+	if small, err = player.New(f.PruningPlayer(), db, player.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return p, small

@@ -18,7 +18,7 @@ func randomPlayer(t testing.TB, seed uint64, hidden int, db *bearoff.DB, o playe
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	f := &nets.Set{Nets: map[nets.Role]*nets.Entry{}}
-	for _, role := range []nets.Role{nets.Contact, nets.Crashed, nets.Race} {
+	for _, role := range nets.Main {
 		set, err := features.ByName("gnubg-prune")
 		if err != nil {
 			t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"bgtrain/dataset"
-	"bgtrain/internal/nets"
 )
 
 // NewWork returns the work of rolling out the rows of a database, for one
@@ -58,20 +57,4 @@ func (e *Engine) Settings(smallNet string) map[string]string {
 		s["bearoff"] = "two-sided " + strconv.Itoa(db.TwoSidedCheckers())
 	}
 	return s
-}
-
-// PruningNets returns a player's pruning nets as a player of their own, to
-// measure luck with, or nil where it has not all three.
-func PruningNets(f *nets.Set) *nets.Set {
-	small := &nets.Set{Nets: map[nets.Role]*nets.Entry{
-		nets.Contact: f.Nets[nets.PruneContact],
-		nets.Crashed: f.Nets[nets.PruneCrashed],
-		nets.Race:    f.Nets[nets.PruneRace],
-	}}
-	for _, e := range small.Nets {
-		if e == nil {
-			return nil
-		}
-	}
-	return small
 }

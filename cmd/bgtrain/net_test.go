@@ -19,7 +19,7 @@ func writeNet(t *testing.T, hidden ...int) string {
 	t.Helper()
 	f := &nets.Set{Nets: map[nets.Role]*nets.Entry{}}
 	sizes := slices.Concat([]int{196}, hidden, []int{bg.NumOutputs})
-	for i, r := range []nets.Role{nets.Contact, nets.Crashed, nets.Race} {
+	for i, r := range nets.Main {
 		f.Nets[r] = &nets.Entry{
 			Net: nets.Random(rand.New(rand.NewPCG(uint64(i), 0)), nets.ByInputs, nn.Sigmoid, sizes...), Inputs: "tesauro", InputsVersion: 1}
 	}

@@ -13,7 +13,7 @@ func runNetJoin(e *env, args []string) error {
 		"bgtrain net join mine.safetensors --race other.safetensors -o both.safetensors")
 	out := f.StringP("output", "o", "", "net file to write")
 	from := map[nets.Role]*string{}
-	for _, role := range []nets.Role{nets.Contact, nets.Crashed, nets.Race} {
+	for _, role := range nets.Main {
 		from[role] = f.String(string(role), "", fmt.Sprintf("net file or embedded net to take the %s net from", role))
 	}
 	prune := f.String("prune", "", "net file or embedded net to take the three pruning nets from")

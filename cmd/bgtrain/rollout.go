@@ -109,7 +109,7 @@ func (r *rolloutFlags) smallNets(set *nets.Set) (*nets.Set, error) {
 		return nil, nil
 	}
 	if r.luckNet == "" {
-		small := rollout.PruningNets(set)
+		small := set.PruningPlayer()
 		if small == nil && r.flags.Changed("luck") {
 			return nil, fmt.Errorf("net %s has no pruning nets to measure luck with: name some by --luck-net, or use --luck full", r.player.net)
 		}
@@ -122,7 +122,7 @@ func (r *rolloutFlags) smallNets(set *nets.Set) (*nets.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if small := rollout.PruningNets(f); small != nil {
+	if small := f.PruningPlayer(); small != nil {
 		return small, nil
 	}
 	return f, nil

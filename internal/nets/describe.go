@@ -26,10 +26,10 @@ type NetDescription struct {
 }
 
 // Describe describes a player.
-func (f *Set) Describe() Description {
-	d := Description{Fingerprint: f.Fingerprint(), Provenance: f.Provenance}
-	for _, r := range f.roles() {
-		e := f.Nets[r]
+func (s *Set) Describe() Description {
+	d := Description{Fingerprint: s.Fingerprint(), Provenance: s.Provenance}
+	for _, r := range s.roles() {
+		e := s.Nets[r]
 		n := NetDescription{Role: r, Inputs: e.Inputs, InputsVersion: e.InputsVersion,
 			Sizes: []int{e.Net.Inputs()}, Provenance: e.Provenance}
 		for i := range e.Net.Layers {

@@ -11,11 +11,11 @@ import (
 
 // Fingerprint identifies what the player computes: 16 hexadecimal digits of a
 // SHA-256 over roles, inputs, layers and weights. Provenance is left out.
-func (f *Set) Fingerprint() string {
+func (s *Set) Fingerprint() string {
 	h := sha256.New()
 	w := bufio.NewWriterSize(h, 1<<16) // writing to a hash cannot fail
-	for _, role := range f.roles() {
-		e := f.Nets[role]
+	for _, role := range s.roles() {
+		e := s.Nets[role]
 		fmt.Fprintf(w, "%s %s %d\n", role, e.Inputs, e.InputsVersion)
 		for k := range e.Net.Layers {
 			l := &e.Net.Layers[k]

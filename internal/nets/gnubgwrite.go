@@ -130,13 +130,10 @@ func widened(m []float32, n, width int) []float32 {
 	return out
 }
 
-// pruning lists the roles of pruning nets.
-var pruning = []Role{PruneContact, PruneCrashed, PruneRace}
-
 // WithPruning returns the player with the pruning nets of another one.
-func (f *Set) WithPruning(other *Set) (*Set, error) {
-	out := f.clone()
-	for _, r := range pruning {
+func (s *Set) WithPruning(other *Set) (*Set, error) {
+	out := s.clone()
+	for _, r := range Roles[len(Main):] {
 		if other.Nets[r] == nil {
 			return nil, fmt.Errorf("no %s net to take over", r)
 		}
@@ -149,9 +146,9 @@ func (f *Set) WithPruning(other *Set) (*Set, error) {
 // alike. A program that prunes with them keeps arbitrary plays, so it has to be
 // told not to: with them, GNU Backgammon's 2-ply equities are off by 0.037 in
 // the mean.
-func (f *Set) WithoutPruning() *Set {
-	out := f.clone()
-	for _, r := range pruning {
+func (s *Set) WithoutPruning() *Set {
+	out := s.clone()
+	for _, r := range Roles[len(Main):] {
 		set := features.GNUbgPrune
 		layer := func(in, out int) nn.Layer {
 			return nn.Layer{In: in, Out: out, Weights: make([]float32, in*out), Bias: make([]float32, out),

@@ -167,7 +167,7 @@ func classPositions(seed uint64, n int) []bg.Board {
 func randomPlayer(t *testing.T, seed uint64, hidden int, inputs map[nets.Role]string) *nets.Set {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	f := &nets.Set{Nets: map[nets.Role]*nets.Entry{}}
-	for _, role := range []nets.Role{nets.Contact, nets.Crashed, nets.Race} {
+	for _, role := range nets.Main {
 		set, err := features.ByName(inputs[role])
 		if err != nil {
 			t.Fatal(err)

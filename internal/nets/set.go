@@ -4,6 +4,7 @@ package nets
 
 import (
 	"fmt"
+	"maps"
 
 	"bgtrain/features"
 	"bgtrain/internal/bg"
@@ -42,14 +43,14 @@ type Set struct {
 
 // Check reports a net that is missing or inconsistent, whose inputs this program
 // does not know, or that does not give five probabilities.
-func (f *Set) Check() error {
-	for _, r := range []Role{Contact, Crashed, Race} {
-		if f.Nets[r] == nil {
+func (s *Set) Check() error {
+	for _, r := range Main {
+		if s.Nets[r] == nil {
 			return fmt.Errorf("no %s net", r)
 		}
 	}
-	for _, r := range f.roles() {
-		if err := f.Nets[r].check(); err != nil {
+	for _, r := range s.roles() {
+		if err := s.Nets[r].check(); err != nil {
 			return fmt.Errorf("%s net: %w", r, err)
 		}
 	}
@@ -88,30 +89,26 @@ func (e *Entry) check() error {
 func isSigmoid(a nn.Activation) bool { return a == nn.Sigmoid || a == nn.SigmoidGNUbg }
 
 // roles returns the roles that the file has nets for, in the order of Roles.
-func (f *Set) roles() []Role {
+func (s *Set) roles() []Role {
 	var out []Role
 	for _, r := range Roles {
-		if f.Nets[r] != nil {
+		if s.Nets[r] != nil {
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// clone returns a file with the same entries, to which others may be given.
-func (f *Set) clone() *Set {
-	out := &Set{Nets: make(map[Role]*Entry, len(f.Nets)), Provenance: f.Provenance}
-	for r, e := range f.Nets {
-		out.Nets[r] = e
-	}
-	return out
+// clone returns a player with the same entries, to which others may be given.
+func (s *Set) clone() *Set {
+	return &Set{Nets: maps.Clone(s.Nets), Provenance: s.Provenance}
 }
 
 // WithSigmoids returns the player with every sigmoid, exact or GNU Backgammon's
 // approximation, replaced by the given one of the two.
-func (f *Set) WithSigmoids(a nn.Activation) *Set {
-	out := f.clone()
-	for r, e := range f.Nets {
+func (s *Set) WithSigmoids(a nn.Activation) *Set {
+	out := s.clone()
+	for r, e := range s.Nets {
 		changed := *e
 		changed.Net = &nn.Net{Layers: append([]nn.Layer(nil), e.Net.Layers...)}
 		for i := range changed.Net.Layers {

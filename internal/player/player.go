@@ -62,32 +62,20 @@ func New(f *nets.Set, db *bearoff.DB, o Options) (*Player, error) {
 	if o.CacheMB > 0 {
 		p.cache = newCache(o.CacheMB)
 	}
-	roles := []struct {
-		class      bg.Class
-		role, fast nets.Role
-	}{
-		{bg.Contact, nets.Contact, nets.PruneContact},
-		{bg.Crashed, nets.Crashed, nets.PruneCrashed},
-		{bg.Race, nets.Race, nets.PruneRace},
-	}
+	prune := o.Prune && f.CanPrune()
 	var err error
-	for _, r := range roles {
-		if p.nets[r.class], err = compile(f, r.role); err != nil {
+	for _, r := range nets.Main {
+		if p.nets[r.Class()], err = compile(f, r); err != nil {
 			return nil, err
 		}
-		if !o.Prune || !canPrune(f) {
+		if !prune {
 			continue
 		}
-		if p.pruning[r.class], err = compile(f, r.fast); err != nil {
+		if p.pruning[r.Class()], err = compile(f, r.Pruning()); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
-}
-
-// canPrune says whether a player has all pruning nets.
-func canPrune(f *nets.Set) bool {
-	return f.Nets[nets.PruneContact] != nil && f.Nets[nets.PruneCrashed] != nil && f.Nets[nets.PruneRace] != nil
 }
 
 func compile(f *nets.Set, r nets.Role) (*evalNet, error) {

@@ -33,7 +33,7 @@ func randomGames(n int) []bg.Board {
 func smallNets(t testing.TB, hidden int) *Player {
 	rng := rand.New(rand.NewPCG(uint64(hidden), 1))
 	f := &nets.Set{Nets: map[nets.Role]*nets.Entry{}}
-	for _, role := range []nets.Role{nets.Contact, nets.Crashed, nets.Race} {
+	for _, role := range nets.Main {
 		layer := func(in, out int, scale float64) nn.Layer {
 			l := nn.Layer{In: in, Out: out, Weights: make([]float32, in*out), Bias: make([]float32, out), Beta: 1}
 			for i := range l.Weights {

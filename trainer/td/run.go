@@ -53,7 +53,7 @@ func New(s Settings) (*State, error) {
 		return nil, err
 	}
 	f := &nets.Set{Nets: map[nets.Role]*nets.Entry{}, Provenance: map[string]string{}}
-	for i, role := range roles {
+	for i, role := range nets.Main {
 		set := inputs[i]
 		rng := newRand(s.Seed, math.MaxUint64-uint64(i))
 		f.Nets[role] = &nets.Entry{Net: nets.Random(rng, limit, nn.Sigmoid, set.Size, s.Hidden, bg.NumOutputs), Inputs: set.Name, InputsVersion: set.Version}
@@ -70,15 +70,9 @@ func limit(layer, inputs int) float64 {
 	return nets.ByInputs(layer, inputs)
 }
 
-// roles and classes of the three nets, in step.
-var (
-	roles   = [...]nets.Role{nets.Contact, nets.Crashed, nets.Race}
-	classes = [...]bg.Class{bg.Contact, bg.Crashed, bg.Race}
-)
-
 // inputSets returns the input sets of the three nets of a family.
-func inputSets(family string) (sets [len(roles)]*features.Set, err error) {
-	names := map[string][len(roles)]string{
+func inputSets(family string) (sets [len(nets.Main)]*features.Set, err error) {
+	names := map[string][len(nets.Main)]string{
 		"gnubg":   {"gnubg-contact", "gnubg-crashed", "gnubg-race"},
 		"tesauro": {"tesauro", "tesauro", "tesauro"},
 	}
@@ -140,7 +134,7 @@ type runner struct {
 
 func newRunner(st *State, db *bearoff.DB, s Settings) (*runner, error) {
 	r := &runner{st: st, db: db, s: s, games: make([][]step, s.RoundGames)}
-	for i, role := range roles {
+	for _, role := range nets.Main {
 		e := st.Nets.Nets[role]
 		if e == nil {
 			return nil, fmt.Errorf("no %s net to train", role)
@@ -152,7 +146,7 @@ func newRunner(st *State, db *bearoff.DB, s Settings) (*runner, error) {
 		if err := trainable(e.Net); err != nil {
 			return nil, fmt.Errorf("%s net: %w", role, err)
 		}
-		r.learners[classes[i]] = newLearner(set, e.Net)
+		r.learners[role.Class()] = newLearner(set, e.Net)
 	}
 	return r, nil
 }
@@ -220,7 +214,8 @@ func (r *runner) learn(steps []step, alpha float64) float64 {
 	var sums [bg.NumClasses]float64
 	alphaIn, alphaOut := float32(alpha*r.s.HiddenRate), float32(alpha)
 	var wg sync.WaitGroup
-	for _, class := range classes {
+	for _, role := range nets.Main {
+		class := role.Class()
 		wg.Go(func() {
 			l := r.learners[class]
 			for i := range steps {

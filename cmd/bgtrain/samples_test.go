@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,6 +11,8 @@ import (
 
 	"bgtrain/internal/cpu"
 )
+
+var updateSamples = flag.Bool("update-samples", false, "write what commands print into the documents that show it")
 
 // sample is a command in a document with the output that the document shows.
 type sample struct{ command, output string }
@@ -36,7 +39,8 @@ func samplesOf(document string) []sample {
 var printedTimes = regexp.MustCompile(`[0-9.]+ (s|seconds|games/s)\b`)
 
 // TestSamplesInDocuments runs the commands that documents show with their output,
-// in the order of the document and in one directory, and holds the documents to it.
+// in the order of the document and in one directory, and holds the documents to it
+// (-update-samples writes them).
 func TestSamplesInDocuments(t *testing.T) {
 	if cpu.Level() == cpu.Go {
 		t.Skip("portable kernels round differently: the samples are those of AVX2 and AVX-512")
@@ -56,12 +60,23 @@ func TestSamplesInDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Chdir(t.TempDir())
-		for _, s := range samplesOf(string(text)) {
+		samples := samplesOf(string(text))
+		count += len(samples)
+		for _, s := range samples {
 			got := runSample(t, s.command)
+			if *updateSamples {
+				shown := "$ " + s.command + "\n"
+				text = []byte(strings.Replace(string(text), shown+s.output, shown+got, 1))
+				continue
+			}
 			if printedTimes.ReplaceAllString(got, "T") != printedTimes.ReplaceAllString(s.output, "T") {
 				t.Errorf("%s: %s prints\n%s\nthe document shows\n%s", filepath.Base(name), s.command, got, s.output)
 			}
-			count++
+		}
+		if *updateSamples {
+			if err := os.WriteFile(name, text, 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	if count == 0 {

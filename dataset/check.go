@@ -79,7 +79,8 @@ type BadRow struct {
 // Error says what is wrong with the row.
 func (e *BadRow) Error() string { return e.Msg }
 
-func badf(k Kind, format string, args ...any) *BadRow {
+// Badf returns a BadRow of a kind.
+func Badf(k Kind, format string, args ...any) *BadRow {
 	return &BadRow{k, fmt.Sprintf(format, args...)}
 }
 
@@ -92,14 +93,14 @@ func CheckOutputs(b *bg.Board, o *bg.Outputs) *BadRow {
 	const t = Tolerance
 	for i, v := range o {
 		if !(v >= -t && v <= 1+t) { // also catches NaN
-			return badf(BadProbability, "%s is %v, not within 0 to 1", outputColumns[i], v)
+			return Badf(BadProbability, "%s is %v, not within 0 to 1", OutputColumns[i], v)
 		}
 	}
 	order := func(small, large int) *BadRow {
 		if o[small] <= o[large]+t {
 			return nil
 		}
-		return badf(BadOrder, "%s %v is more than %s %v", outputColumns[small], o[small], outputColumns[large], o[large])
+		return Badf(BadOrder, "%s %v is more than %s %v", OutputColumns[small], o[small], OutputColumns[large], o[large])
 	}
 	for _, pair := range [...][2]int{{bg.WinGammon, bg.Win}, {bg.WinBackgammon, bg.WinGammon}, {bg.LoseBackgammon, bg.LoseGammon}} {
 		if bad := order(pair[0], pair[1]); bad != nil {
@@ -107,13 +108,13 @@ func CheckOutputs(b *bg.Board, o *bg.Outputs) *BadRow {
 		}
 	}
 	if o[bg.LoseGammon]+o[bg.Win] > 1+t {
-		return badf(BadOrder, "lose_gammon %v + win %v is more than 1", o[bg.LoseGammon], o[bg.Win])
+		return Badf(BadOrder, "lose_gammon %v + win %v is more than 1", o[bg.LoseGammon], o[bg.Win])
 	}
 	if o[bg.WinGammon] > t && b.Opp.Off() > 0 {
-		return badf(BadGammon, "win_gammon is %v, but the opponent has %d off", o[bg.WinGammon], b.Opp.Off())
+		return Badf(BadGammon, "win_gammon is %v, but the opponent has %d off", o[bg.WinGammon], b.Opp.Off())
 	}
 	if o[bg.LoseGammon] > t && b.Me.Off() > 0 {
-		return badf(BadGammon, "lose_gammon is %v, but the player on roll has %d off", o[bg.LoseGammon], b.Me.Off())
+		return Badf(BadGammon, "lose_gammon is %v, but the player on roll has %d off", o[bg.LoseGammon], b.Me.Off())
 	}
 	return nil
 }
@@ -122,26 +123,33 @@ func CheckOutputs(b *bg.Board, o *bg.Outputs) *BadRow {
 func decode(k bg.Key) (bg.Board, *BadRow) {
 	b, err := k.Board()
 	if err != nil {
-		return b, badf(BadKey, "position %v: %v", k, err)
+		return b, Badf(BadKey, "position %v: %v", k, err)
 	}
 	if again := b.Key(); again != k {
-		return b, badf(BadKey, "position %v turns into %v", k, again)
+		return b, Badf(BadKey, "position %v turns into %v", k, again)
 	}
 	if bg.Classify(&b) == bg.Over {
-		return b, badf(BadOver, "position %v: the game is over", k)
+		return b, Badf(BadOver, "position %v: the game is over", k)
 	}
 	return b, nil
 }
 
 // CheckRow returns what is wrong with a row, nil if nothing is. Whether its
 // position occurs twice is not for it to see.
-func CheckRow(r *Row) *BadRow {
+func CheckRow(r *Row) *BadRow { return check(r, false) }
+
+// check is CheckRow; classify fills in the class of a row that has none.
+func check(r *Row, classify bool) *BadRow {
 	b, bad := decode(r.Key)
 	if bad != nil {
 		return bad
 	}
-	if c := ClassOf(&b); c != r.Class {
-		return badf(BadClass, "class is %v, the position is %v", r.Class, c)
+	c := ClassOf(&b)
+	if classify && r.Class == bg.Over {
+		r.Class = c
+	}
+	if c != r.Class {
+		return Badf(BadClass, "class is %v, the position is %v", r.Class, c)
 	}
 	if r.HasOutputs {
 		if bad := CheckOutputs(&b, &r.Outputs); bad != nil {
@@ -149,10 +157,26 @@ func CheckRow(r *Row) *BadRow {
 		}
 	}
 	if r.HasSE && !(r.EquitySE >= 0 && finite(r.EquitySE)) {
-		return badf(BadError, "%s is %v", colEquitySE, r.EquitySE)
+		return Badf(BadError, "%s is %v", colEquitySE, r.EquitySE)
 	}
 	if r.HasTrials && r.Trials < 1 {
-		return badf(BadError, "%s is %d", colTrials, r.Trials)
+		return Badf(BadError, "%s is %d", colTrials, r.Trials)
+	}
+	return nil
+}
+
+// Checker checks rows as CheckRow does, and that no position of a good row
+// comes twice. The zero value knows no position.
+type Checker struct{ seen keyTable[struct{}] }
+
+// Check returns what is wrong with a row, nil if nothing is. It fills in the class
+// where the row has none.
+func (c *Checker) Check(r *Row) *BadRow {
+	if bad := check(r, true); bad != nil {
+		return bad
+	}
+	if _, isNew := c.seen.at(r.Key); !isNew {
+		return Badf(BadDuplicate, "position %v was there before", r.Key)
 	}
 	return nil
 }

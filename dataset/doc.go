@@ -8,11 +8,10 @@
 // and where the position comes from. See schema.go for the columns, digest.go
 // for the digests that make damage an error.
 //
-// The path of the data: Import reads GNUbg text and wildbg CSV and checks every
-// row; Create and Writer write a database; Open and DB read one, by row, by
-// batch of columns or by row group; Export writes text again; Merge joins
-// databases and drops duplicate positions; Validate counts bad rows; Describe
-// says what is in a database.
+// Create and Writer write a database; Open and DB read one, by row, by batch of
+// columns or by row group; Checker checks rows that come from elsewhere; Merge joins
+// databases and drops duplicate positions; Validate counts bad rows; Describe says
+// what is in a database. dataset/text imports and exports text.
 //
 // Files that other programs wrote with the same columns are read too. They
 // carry no digest.

@@ -43,7 +43,9 @@ func installDuckDB(t *testing.T) duckDB {
 		if err != nil {
 			t.Fatal(err)
 		}
-		writeFile(t, filepath.Join(dir, name), data)
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	cmd := exec.Command("npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--silent")
 	cmd.Dir = dir

@@ -108,7 +108,7 @@ func foreignColumns(rows []Row) []foreignColumn {
 		double("equity_se", func(r *Row) (float32, bool) { return r.EquitySE, r.HasSE }),
 	}
 	for k := bg.NumOutputs - 1; k >= 0; k-- {
-		cols = append(cols, double(outputColumns[k], func(r *Row) (float32, bool) { return r.Outputs[k], r.HasOutputs }))
+		cols = append(cols, double(OutputColumns[k], func(r *Row) (float32, bool) { return r.Outputs[k], r.HasOutputs }))
 	}
 	return append(cols,
 		text("class", func(r *Row) string { return r.Class.String() }),
@@ -161,7 +161,7 @@ func TestForeignFilesMayLackColumns(t *testing.T) {
 	}
 	sameRows(t, readDB(t, path, Filter{}), want)
 
-	foreignFile(t, path, without(foreignColumns(rows), append([]string{"class"}, outputColumns[:]...)...), 1)
+	foreignFile(t, path, without(foreignColumns(rows), append([]string{"class"}, OutputColumns[:]...)...), 1)
 	for i, r := range readDB(t, path, Filter{}) {
 		if r.HasOutputs || r.Key != rows[i].Key || r.Class != rows[i].Class {
 			t.Fatalf("row %d: %+v", i, r)

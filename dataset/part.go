@@ -133,7 +133,7 @@ func (p *part) findColumns() error {
 	c := &p.cols
 	c.position, errs[0] = find(colPosition, true, t.FixedLenByteArray, t.ByteArray)
 	c.class, errs[1] = find(colClass, false, t.ByteArray)
-	for k, name := range outputColumns {
+	for k, name := range OutputColumns {
 		c.outputs[k], errs[2+k] = find(name, false, t.Float, t.Double)
 	}
 	c.equitySE, errs[7] = find(colEquitySE, false, t.Float, t.Double)
@@ -148,7 +148,7 @@ func (p *part) findColumns() error {
 	}
 	for _, i := range c.outputs {
 		if (i < 0) != (c.outputs[0] < 0) {
-			return fmt.Errorf("some of the columns %s are missing", strings.Join(outputColumns[:], ", "))
+			return fmt.Errorf("some of the columns %s are missing", strings.Join(OutputColumns[:], ", "))
 		}
 	}
 	return nil

@@ -8,8 +8,9 @@ import (
 	"slices"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/parquet"
 
-	"github.com/apache/arrow/go/v15/parquet"
+	arrow "github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/metadata"
 )
 
@@ -19,10 +20,10 @@ type groupReader struct {
 	part   *part
 	group  *metadata.RowGroupMetaData
 	rows   int
-	pages  pageReader
-	keys   chunk[bg.Key]
-	floats chunk[float32]
-	ints   chunk[int32]
+	pages  parquet.Pages
+	keys   parquet.Column[bg.Key]
+	floats parquet.Column[float32]
+	ints   parquet.Column[int32]
 	digest digester
 	keep   []bool
 }
@@ -108,33 +109,33 @@ func (r *groupReader) check(g groupRef, want Columns, b *Batch) error {
 }
 
 // readChunk reads column col into c; errors say its name.
-func readChunk[T any](r *groupReader, c *chunk[T], col int, name string, plain plainDecoder[T]) error {
+func readChunk[T any](r *groupReader, c *parquet.Column[T], col int, name string, plain parquet.Decoder[T]) error {
 	return guard("column "+name, func() error {
 		m, err := r.group.ColumnChunk(col)
 		if err != nil {
 			return err
 		}
-		spec := chunkSpec{m.DataPageOffset(), m.TotalCompressedSize(), m.TotalUncompressedSize(), m.Compression()}
+		spec := parquet.Chunk{Offset: m.DataPageOffset(), Size: m.TotalCompressedSize(), Unpacked: m.TotalUncompressedSize(), Codec: m.Compression()}
 		if m.HasDictionaryPage() && m.DictionaryPageOffset() > 0 {
-			spec.offset = min(spec.offset, m.DictionaryPageOffset())
+			spec.Offset = min(spec.Offset, m.DictionaryPageOffset())
 		}
-		if err := r.pages.open(r.src, r.part.size, spec); err != nil {
+		if err := r.pages.Open(r.src, r.part.size, spec); err != nil {
 			return err
 		}
 		nullable := r.part.footer.Schema.Column(col).MaxDefinitionLevel() > 0
-		return c.read(&r.pages, r.rows, nullable, plain)
+		return c.Read(&r.pages, r.rows, nullable, plain)
 	})
 }
 
 func (r *groupReader) readKeys(b *Batch) error {
-	plain := plainFixedKey
-	if r.part.footer.Schema.Column(r.part.cols.position).PhysicalType() == parquet.Types.ByteArray {
-		plain = plainKey
+	plain := fixedKey
+	if r.part.footer.Schema.Column(r.part.cols.position).PhysicalType() == arrow.Types.ByteArray {
+		plain = bytesKey
 	}
 	// The keys are read straight into the batch.
-	r.keys.values, b.Keys = b.Keys, nil
+	r.keys.Values, b.Keys = b.Keys, nil
 	err := readChunk(r, &r.keys, r.part.cols.position, colPosition, plain)
-	r.keys.values, b.Keys = nil, r.keys.values
+	r.keys.Values, b.Keys = nil, r.keys.Values
 	if err == nil && len(b.Keys) != r.rows {
 		err = fmt.Errorf("column %s: null in %d of %d rows", colPosition, r.rows-len(b.Keys), r.rows)
 	}
@@ -149,7 +150,7 @@ func (r *groupReader) readClass(b *Batch) error {
 	var failed error
 	if r.part.cols.class >= 0 {
 		var names Strings
-		if err := readChunk(r, &r.ints, r.part.cols.class, colClass, plainText(&names)); err != nil {
+		if err := readChunk(r, &r.ints, r.part.cols.class, colClass, textValues(&names)); err != nil {
 			return err
 		}
 		classes := make([]bg.Class, len(names.Values))
@@ -157,7 +158,7 @@ func (r *groupReader) readClass(b *Batch) error {
 			// A name may sit unused in a dictionary: Over marks it as unknown.
 			classes[i], _ = ParseClass(name)
 		}
-		r.ints.each(func(i int, v *int32) {
+		r.ints.Each(func(i int, v *int32) {
 			if v == nil {
 				return
 			}
@@ -198,14 +199,14 @@ func (r *groupReader) readOutputs(b *Batch) error {
 	clear(b.Outputs)
 	clear(b.HasOutputs)
 	var failed error
-	for k, name := range outputColumns {
+	for k, name := range OutputColumns {
 		err := r.readFloats(r.part.cols.outputs[k], name, func(i int, v float32) {
 			has := v == v
 			switch {
 			case k == 0:
 				b.HasOutputs[i] = has
 			case has != b.HasOutputs[i] && failed == nil:
-				failed = rowError(b, i, fmt.Errorf("some of the outputs are null, %s or %s", outputColumns[0], name))
+				failed = rowError(b, i, fmt.Errorf("some of the outputs are null, %s or %s", OutputColumns[0], name))
 			}
 			if has {
 				b.Outputs[i][k] = v
@@ -229,14 +230,14 @@ func (r *groupReader) readFloats(col int, name string, set func(i int, v float32
 		}
 		return nil
 	}
-	plain := plainFloat
-	if r.part.footer.Schema.Column(col).PhysicalType() == parquet.Types.Double {
-		plain = plainDouble
+	plain := parquet.Float
+	if r.part.footer.Schema.Column(col).PhysicalType() == arrow.Types.Double {
+		plain = parquet.Double
 	}
 	if err := readChunk(r, &r.floats, col, name, plain); err != nil {
 		return err
 	}
-	r.floats.each(func(i int, v *float32) {
+	r.floats.Each(func(i int, v *float32) {
 		if v == nil {
 			set(i, nan32)
 		} else {
@@ -255,15 +256,15 @@ func (r *groupReader) readTrials(b *Batch) error {
 	if col < 0 {
 		return nil
 	}
-	plain := plainInt32
-	if r.part.footer.Schema.Column(col).PhysicalType() == parquet.Types.Int64 {
-		plain = plainInt64
+	plain := parquet.Int32
+	if r.part.footer.Schema.Column(col).PhysicalType() == arrow.Types.Int64 {
+		plain = parquet.Int64
 	}
 	if err := readChunk(r, &r.ints, col, colTrials, plain); err != nil {
 		return err
 	}
 	var failed error
-	r.ints.each(func(i int, v *int32) {
+	r.ints.Each(func(i int, v *int32) {
 		if v == nil {
 			return
 		}
@@ -283,10 +284,10 @@ func (r *groupReader) readText(col int, name string, s *Strings) error {
 	if col < 0 {
 		return nil
 	}
-	if err := readChunk(r, &r.ints, col, name, plainText(s)); err != nil {
+	if err := readChunk(r, &r.ints, col, name, textValues(s)); err != nil {
 		return err
 	}
-	r.ints.each(func(i int, v *int32) {
+	r.ints.Each(func(i int, v *int32) {
 		if v != nil && s.Values[*v] != "" {
 			s.Index[i] = *v
 		}

@@ -27,9 +27,9 @@ const (
 	colSource   = "source"    // string, nullable
 )
 
-// outputColumns are the five columns of the outputs, FLOAT and nullable, in the
+// OutputColumns are the five columns of the outputs, FLOAT and nullable, in the
 // order of bg.Outputs. In a row all five are null or none is.
-var outputColumns = [bg.NumOutputs]string{"win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon"}
+var OutputColumns = [bg.NumOutputs]string{"win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon"}
 
 // keyBytes is the width of the position column.
 const keyBytes = len(bg.Key{})
@@ -44,7 +44,7 @@ func fileSchema() *schema.GroupNode {
 		schema.NewFixedLenByteArrayNode(colPosition, required, int32(keyBytes), -1),
 		text(colClass, required),
 	}
-	for _, name := range outputColumns {
+	for _, name := range OutputColumns {
 		fields = append(fields, schema.NewFloat32Node(name, optional, -1))
 	}
 	fields = append(fields,

@@ -15,28 +15,21 @@ type Validation struct {
 // examplesPerKind is the number of examples that a Validation has of a kind.
 const examplesPerKind = 3
 
-// Validate reads a whole database, a GNUbg training text or a wildbg CSV, and
-// counts its bad rows. Text is told from a database by the content. A file that
-// is damaged or cut off is an error.
-func Validate(ctx context.Context, path string) (Validation, error) {
-	if IsDatabase(path) {
-		return validateDB(ctx, path)
-	}
-	return validateText(ctx, path)
-}
-
-func (v *Validation) add(bad *BadRow, where string, args ...any) {
+// Add counts a bad row; where says which it is.
+func (v *Validation) Add(bad *BadRow, where string) {
 	if v.Bad[bad.Kind]++; v.Bad[bad.Kind] <= examplesPerKind {
-		v.Examples = append(v.Examples, fmt.Sprintf(where, args...)+": "+bad.Msg)
+		v.Examples = append(v.Examples, where+": "+bad.Msg)
 	}
 }
 
-func validateDB(ctx context.Context, path string) (v Validation, err error) {
+// Validate reads a whole database and counts its bad rows. A file that is damaged
+// or cut off is an error.
+func Validate(ctx context.Context, path string) (v Validation, err error) {
 	db, err := Open(path)
 	if err != nil {
 		return v, err
 	}
-	var seen keyTable[struct{}]
+	var rows Checker
 	for b, err := range db.Batches(ctx, Filter{}) {
 		if err != nil {
 			return v, err
@@ -44,28 +37,10 @@ func validateDB(ctx context.Context, path string) (v Validation, err error) {
 		for i := range b.Len() {
 			r := b.Row(i)
 			v.Rows++
-			bad := CheckRow(&r)
-			if bad == nil || bad.Kind != BadKey && bad.Kind != BadOver {
-				if _, isNew := seen.at(r.Key); !isNew && bad == nil {
-					bad = badf(BadDuplicate, "position %v was there before", r.Key)
-				}
-			}
-			if bad != nil {
-				v.add(bad, "%s: row %d", b.Part, b.FirstRow+int64(i)+1)
+			if bad := rows.Check(&r); bad != nil {
+				v.Add(bad, fmt.Sprintf("%s: row %d", b.Part, b.FirstRow+int64(i)+1))
 			}
 		}
 	}
 	return v, nil
-}
-
-func validateText(ctx context.Context, path string) (v Validation, err error) {
-	var im importer
-	err = im.eachLine(ctx, "validate", path, func(row *Row, bad *BadRow, line int) error {
-		v.Rows++
-		if bad != nil {
-			v.add(bad, "%s:%d", path, line)
-		}
-		return nil
-	})
-	return v, err
 }

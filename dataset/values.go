@@ -1,73 +1,21 @@
 package dataset
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/parquet"
 )
 
-// Decoders of Parquet's PLAIN encoding: fixed-size numbers little-endian, one
-// after the other; byte arrays each with its length (uint32) before it. Each
-// appends n values to dst.
-
-func plainFloat(dst []float32, data []byte, n int) ([]float32, error) {
-	if n < 0 || len(data)/4 < n {
-		return dst, errShort
-	}
-	for i := range n {
-		dst = append(dst, math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:])))
-	}
-	return dst, nil
+// fixedKey decodes positions of FIXED_LEN_BYTE_ARRAY(10).
+func fixedKey(dst []bg.Key, data []byte, n int) ([]bg.Key, error) {
+	err := parquet.Fixed(data, n, keyBytes, func(v []byte) { dst = append(dst, bg.Key(v)) })
+	return dst, err
 }
 
-func plainDouble(dst []float32, data []byte, n int) ([]float32, error) {
-	if n < 0 || len(data)/8 < n {
-		return dst, errShort
-	}
-	for i := range n {
-		dst = append(dst, float32(math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))))
-	}
-	return dst, nil
-}
-
-func plainInt32(dst []int32, data []byte, n int) ([]int32, error) {
-	if n < 0 || len(data)/4 < n {
-		return dst, errShort
-	}
-	for i := range n {
-		dst = append(dst, int32(binary.LittleEndian.Uint32(data[4*i:])))
-	}
-	return dst, nil
-}
-
-func plainInt64(dst []int32, data []byte, n int) ([]int32, error) {
-	if n < 0 || len(data)/8 < n {
-		return dst, errShort
-	}
-	for i := range n {
-		v := int64(binary.LittleEndian.Uint64(data[8*i:]))
-		if v != int64(int32(v)) {
-			return dst, fmt.Errorf("%d does not fit into 32 bits", v)
-		}
-		dst = append(dst, int32(v))
-	}
-	return dst, nil
-}
-
-func plainFixedKey(dst []bg.Key, data []byte, n int) ([]bg.Key, error) {
-	if n < 0 || len(data)/keyBytes < n {
-		return dst, errShort
-	}
-	for i := range n {
-		dst = append(dst, bg.Key(data[keyBytes*i:]))
-	}
-	return dst, nil
-}
-
-func plainKey(dst []bg.Key, data []byte, n int) ([]bg.Key, error) {
-	err := plainBytes(data, n, func(v []byte) error {
+// bytesKey decodes positions of BYTE_ARRAY.
+func bytesKey(dst []bg.Key, data []byte, n int) ([]bg.Key, error) {
+	err := parquet.Bytes(data, n, func(v []byte) error {
 		if len(v) != keyBytes {
 			return fmt.Errorf("a position of %d bytes, expected %d", len(v), keyBytes)
 		}
@@ -77,12 +25,23 @@ func plainKey(dst []bg.Key, data []byte, n int) ([]bg.Key, error) {
 	return dst, err
 }
 
-// plainText decodes strings to their indices in s.
-func plainText(s *Strings) plainDecoder[int32] {
+// maxText is the length of the longest string that is read: provenance takes some
+// hundred bytes.
+const maxText = 64 << 10
+
+// maxTexts is the size of all different strings of a column in a row group.
+const maxTexts = 64 << 20
+
+// textValues decodes strings to their indices in s.
+func textValues(s *Strings) parquet.Decoder[int32] {
+	size := 0
 	return func(dst []int32, data []byte, n int) ([]int32, error) {
-		err := plainBytes(data, n, func(v []byte) error {
+		err := parquet.Bytes(data, n, func(v []byte) error {
 			i, ok := s.index[string(v)]
 			if !ok {
+				if size += len(v); len(v) > maxText || size > maxTexts {
+					return fmt.Errorf("a string of %d bytes, at most %d expected, and %d in all", len(v), maxText, maxTexts)
+				}
 				i = s.intern(string(v))
 			}
 			dst = append(dst, i)
@@ -90,24 +49,4 @@ func plainText(s *Strings) plainDecoder[int32] {
 		})
 		return dst, err
 	}
-}
-
-func plainBytes(data []byte, n int, add func(v []byte) error) error {
-	if n < 0 {
-		return errShort
-	}
-	for range n {
-		if len(data) < 4 {
-			return errShort
-		}
-		size := int64(binary.LittleEndian.Uint32(data))
-		if size > int64(len(data)-4) {
-			return errShort
-		}
-		if err := add(data[4 : 4+size]); err != nil {
-			return err
-		}
-		data = data[4+size:]
-	}
-	return nil
 }

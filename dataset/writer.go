@@ -194,7 +194,7 @@ func checkWritable(r *Row) error {
 	if r.HasOutputs {
 		for i, v := range r.Outputs {
 			if !finite(v) {
-				return fmt.Errorf("%s is %v", outputColumns[i], v)
+				return fmt.Errorf("%s is %v", OutputColumns[i], v)
 			}
 		}
 	}

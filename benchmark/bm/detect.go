@@ -1,35 +1,42 @@
 package bm
 
 import (
-	"bufio"
-	"os"
+	"path/filepath"
 	"strings"
+
+	"bgtrain/internal/bg"
+	"bgtrain/internal/textfile"
 )
 
 // IsBenchmark says whether a file looks like a benchmark file: whether its first
 // line that is not a plain comment begins with a record's letter.
 func IsBenchmark(path string) bool {
-	f, err := os.Open(path)
+	lines, err := textfile.Open(path)
 	if err != nil {
 		return false
 	}
-	defer f.Close()
-	text, free, err := decompress(f)
-	if err != nil {
-		return false
-	}
-	defer free()
-	sc := bufio.NewScanner(text)
-	sc.Buffer(nil, maxLine)
-	for sc.Scan() {
-		line := sc.Text()
-		if strings.HasPrefix(line, "#R ") {
+	defer lines.Close()
+	for {
+		text, err := lines.Next()
+		line := string(text)
+		switch {
+		case strings.HasPrefix(line, "#R "):
 			return true
+		case line != "" && line[0] != '#':
+			return len(line) > 2 && line[1] == ' ' && strings.IndexByte("smor", line[0]) >= 0
+		case err != nil:
+			return false
 		}
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		return len(line) > 2 && line[1] == ' ' && strings.IndexByte("smor", line[0]) >= 0
 	}
-	return false
+}
+
+// classOfName finds a class at the beginning of a file's base name.
+func classOfName(name string) (bg.Class, bool) {
+	base := strings.ToLower(filepath.Base(name))
+	for _, c := range []bg.Class{bg.Contact, bg.Crashed, bg.Race, bg.Bearoff} {
+		if strings.HasPrefix(base, c.String()) {
+			return c, true
+		}
+	}
+	return 0, false
 }

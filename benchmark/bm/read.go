@@ -1,9 +1,7 @@
 package bm
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -11,14 +9,12 @@ import (
 	"strconv"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/textfile"
 )
 
 // rounding is how far numbers in a file may break a rule before it is more than
 // rounding.
 const rounding = 1e-4
-
-// maxLine is the longest line a benchmark file may have.
-const maxLine = 128 << 10
 
 // ReadOptions say how benchmark files are read.
 type ReadOptions struct {
@@ -69,8 +65,7 @@ type Reader struct {
 
 	name  string
 	opts  ReadOptions
-	lines *bufio.Reader
-	free  func()
+	lines *textfile.Reader
 	line  int
 	seed  uint64
 	field [][]byte
@@ -90,15 +85,15 @@ type rolledOut struct {
 
 // NewReader returns a Reader; name is for messages only.
 func NewReader(r io.Reader, name string, o ReadOptions) (*Reader, error) {
-	text, free, err := decompress(r)
+	lines, err := textfile.NewReader(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &Reader{name: name, opts: o, lines: bufio.NewReaderSize(text, maxLine), free: free}, nil
+	return &Reader{name: name, opts: o, lines: lines}, nil
 }
 
 // Close frees the decompressor. It does not close the underlying reader.
-func (r *Reader) Close() { r.free() }
+func (r *Reader) Close() { r.lines.Close() }
 
 // Next returns the next decision, a checker play or a cube decision: one of the
 // two is not nil. At the end the error is io.EOF. A record stays valid.
@@ -139,19 +134,12 @@ func (r *Reader) Next() (*Record, *CubeRecord, error) {
 
 // readLine returns the next line without its end, valid until the next call.
 func (r *Reader) readLine() ([]byte, error) {
-	line, err := r.lines.ReadSlice('\n')
-	switch {
-	case err == nil:
-		r.line++
-		return bytes.TrimSuffix(line[:len(line)-1], []byte("\r")), nil
-	case err == io.EOF && len(line) == 0:
-		return nil, io.EOF
-	case err == io.EOF:
-		return nil, fmt.Errorf("%s:%d: the last line has no line end: the file is cut off", r.name, r.line+1)
-	case errors.Is(err, bufio.ErrBufferFull):
-		return nil, fmt.Errorf("%s:%d: line longer than %d bytes", r.name, r.line+1, maxLine)
+	line, err := r.lines.Next()
+	r.line = r.lines.Line()
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("%s:%d: %w", r.name, r.line, err)
 	}
-	return nil, fmt.Errorf("%s:%d: %w", r.name, r.line+1, err)
+	return line, err
 }
 
 // parse takes one line in: a new current record, #R outputs, or the cube record

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bgtrain/dataset"
+	"bgtrain/dataset/text"
 	"bgtrain/internal/bg"
 )
 
@@ -23,7 +24,7 @@ output. These formats hold outputs only: no standard errors, trials or methods.`
 	if err := parseFlags(f, args); err != nil {
 		return err
 	}
-	kind, err := dataset.ParseFormat(*format)
+	kind, err := text.ParseFormat(*format)
 	switch {
 	case err != nil:
 		return usageError{err}
@@ -32,7 +33,7 @@ output. These formats hold outputs only: no standard errors, trials or methods.`
 	case f.NArg() != 1:
 		return usagef("expected one database, got %d", f.NArg())
 	}
-	o := dataset.ExportOptions{Format: kind, SkipBad: *skipBad, Filter: dataset.Filter{Partial: *partial}}
+	o := text.ExportOptions{Format: kind, SkipBad: *skipBad, Filter: dataset.Filter{Partial: *partial}}
 	if o.Filter.Classes, err = parseClasses(*classes); err != nil {
 		return usageError{err}
 	}
@@ -43,14 +44,14 @@ output. These formats hold outputs only: no standard errors, trials or methods.`
 	p := newProgress(e, int(db.NumRows()), "positions")
 	o.Progress = func(rows int64) { p.Set(int(rows)) }
 	if *out == "-" {
-		report, err := dataset.ExportTo(ctx, db, e.Stdout, o)
+		report, err := text.ExportTo(ctx, db, e.Stdout, o)
 		p.Done()
 		if err != nil {
 			return err
 		}
 		return printReport(e.Stderr, "standard output", report, *asJSON)
 	}
-	report, err := dataset.Export(ctx, db, *out, o)
+	report, err := text.Export(ctx, db, *out, o)
 	p.Done()
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"bgtrain/dataset"
+	"bgtrain/dataset/text"
 	"bgtrain/internal/bg"
 )
 
@@ -27,7 +28,7 @@ one Parquet file, or a directory of parts where its name ends in a slash.`,
 	if err := parseFlags(f, args); err != nil {
 		return err
 	}
-	kind, err := dataset.ParseFormat(*format)
+	kind, err := text.ParseFormat(*format)
 	switch {
 	case err != nil:
 		return usageError{err}
@@ -36,7 +37,7 @@ one Parquet file, or a directory of parts where its name ends in a slash.`,
 	case f.NArg() == 0:
 		return usagef("no file to import")
 	}
-	o := dataset.ImportOptions{
+	o := text.ImportOptions{
 		Format: kind, Source: *source, SkipBad: *skipBad,
 		Write: dataset.Options{Meta: dataset.Meta{Command: commandLine("import", f)}},
 	}
@@ -44,7 +45,7 @@ one Parquet file, or a directory of parts where its name ends in a slash.`,
 		o.Progress = func(lines int64) { fmt.Fprintf(e.Stderr, "\r%d lines", lines) }
 		defer fmt.Fprint(e.Stderr, "\r\x1b[K")
 	}
-	report, err := dataset.Import(ctx, f.Args(), *out, o)
+	report, err := text.Import(ctx, f.Args(), *out, o)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"bgtrain/benchmark/bm"
 	"bgtrain/dataset"
+	"bgtrain/dataset/text"
 	"bgtrain/internal/nets"
 )
 
@@ -29,7 +30,7 @@ func validators() []validator {
 		{"rollout database", dataset.IsDatabase, validateRows},
 		{"net", nets.IsNet, validateNet},
 		{"GNUbg benchmark", bm.IsBenchmark, validateBenchmark},
-		{"positions with outputs", dataset.IsText, validateRows},
+		{"positions with outputs", text.IsText, validateText},
 	}
 }
 
@@ -51,7 +52,13 @@ func (v *validation) bad() (n int64) {
 	return n
 }
 
-// validateRows checks databases and texts of positions with outputs.
+// validateText checks texts of positions with outputs.
+func validateText(ctx context.Context, path string) (*validation, error) {
+	v, err := text.Validate(ctx, path)
+	return &validation{Records: v.Rows, Bad: v.Bad.Map(), Examples: v.Examples}, err
+}
+
+// validateRows checks databases.
 func validateRows(ctx context.Context, path string) (*validation, error) {
 	v, err := dataset.Validate(ctx, path)
 	return &validation{Records: v.Rows, Bad: v.Bad.Map(), Examples: v.Examples}, err

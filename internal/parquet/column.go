@@ -1,4 +1,4 @@
-package dataset
+package parquet
 
 import (
 	"encoding/binary"
@@ -7,21 +7,22 @@ import (
 	"io"
 )
 
-// chunk is a column of a row group: a value for each level that is set, or for
-// each row where levels is empty.
-type chunk[T any] struct {
-	values []T
+// Column is a column of a row group. It keeps its memory between chunks.
+type Column[T any] struct {
+	Values []T // those that are not null
+
 	levels []uint32 // 1 where the row has a value; empty if all have
 	dict   []T
 	index  []uint32
 }
 
-// plainDecoder appends n values in Parquet's PLAIN encoding to dst.
-type plainDecoder[T any] func(dst []T, data []byte, n int) ([]T, error)
+// Decoder appends n values in Parquet's PLAIN encoding to dst.
+type Decoder[T any] func(dst []T, data []byte, n int) ([]T, error)
 
-// read fills c with rows rows from pages; nullable says whether they have levels.
-func (c *chunk[T]) read(pages *pageReader, rows int, nullable bool, plain plainDecoder[T]) error {
-	c.values, c.levels, c.dict = c.values[:0], c.levels[:0], c.dict[:0]
+// Read fills c with rows rows from pages; nullable says whether they have levels.
+// Dictionaries and values are decoded by plain.
+func (c *Column[T]) Read(pages *Pages, rows int, nullable bool, plain Decoder[T]) error {
+	c.Values, c.levels, c.dict = c.Values[:0], c.levels[:0], c.dict[:0]
 	seen, haveDict := 0, false
 	for {
 		p, err := pages.next()
@@ -55,7 +56,7 @@ func (c *chunk[T]) read(pages *pageReader, rows int, nullable bool, plain plainD
 }
 
 // page decodes a data page.
-func (c *chunk[T]) page(p *page, nullable bool, plain plainDecoder[T]) (err error) {
+func (c *Column[T]) page(p *page, nullable bool, plain Decoder[T]) (err error) {
 	if p.kind == pageData && nullable {
 		if p.levelEnc != encRLE {
 			return fmt.Errorf("levels in encoding %d are not supported, only RLE (%d)", p.levelEnc, encRLE)
@@ -77,7 +78,7 @@ func (c *chunk[T]) page(p *page, nullable bool, plain plainDecoder[T]) (err erro
 	}
 	switch p.encoding {
 	case encPlain:
-		c.values, err = plain(c.values, p.data, present)
+		c.Values, err = plain(c.Values, p.data, present)
 	case encPlainDict, encRLEDict:
 		err = c.indexed(p.data, present)
 	default:
@@ -89,22 +90,22 @@ func (c *chunk[T]) page(p *page, nullable bool, plain plainDecoder[T]) (err erro
 // cutLevels splits the length-prefixed levels off a page.
 func cutLevels(data []byte) (levels, rest []byte, err error) {
 	if len(data) < 4 {
-		return nil, nil, errShort
+		return nil, nil, ErrShort
 	}
 	n := int64(binary.LittleEndian.Uint32(data))
 	if n > int64(len(data)-4) {
-		return nil, nil, errShort
+		return nil, nil, ErrShort
 	}
 	return data[4 : 4+n], data[4+n:], nil
 }
 
 // indexed decodes n values given as indices into the dictionary.
-func (c *chunk[T]) indexed(data []byte, n int) (err error) {
+func (c *Column[T]) indexed(data []byte, n int) (err error) {
 	if n == 0 {
 		return nil
 	}
 	if len(data) == 0 {
-		return errShort
+		return ErrShort
 	}
 	if c.index, err = decodeHybrid(c.index[:0], data[1:], int(data[0]), n); err != nil {
 		return err
@@ -113,16 +114,16 @@ func (c *chunk[T]) indexed(data []byte, n int) (err error) {
 		if int(i) >= len(c.dict) {
 			return fmt.Errorf("index %d into a dictionary of %d", i, len(c.dict))
 		}
-		c.values = append(c.values, c.dict[i])
+		c.Values = append(c.Values, c.dict[i])
 	}
 	return nil
 }
 
-// each calls f for every row in order; v is nil for a null.
-func (c *chunk[T]) each(f func(i int, v *T)) {
+// Each calls f for every row in order; v is nil for a null.
+func (c *Column[T]) Each(f func(i int, v *T)) {
 	if len(c.levels) == 0 {
-		for i := range c.values {
-			f(i, &c.values[i])
+		for i := range c.Values {
+			f(i, &c.Values[i])
 		}
 		return
 	}
@@ -132,7 +133,7 @@ func (c *chunk[T]) each(f func(i int, v *T)) {
 			f(i, nil)
 			continue
 		}
-		f(i, &c.values[j])
+		f(i, &c.Values[j])
 		j++
 	}
 }
@@ -147,14 +148,14 @@ func decodeHybrid(dst []uint32, data []byte, width, n int) ([]uint32, error) {
 	for len(dst) < end {
 		header, used := binary.Uvarint(data)
 		if used <= 0 || header > 1<<32 || header < 2 {
-			return dst, errShort
+			return dst, ErrShort
 		}
 		data = data[used:]
 		left := end - len(dst)
 		if header&1 == 0 { // one value, repeated
 			size := (width + 7) / 8
 			if len(data) < size {
-				return dst, errShort
+				return dst, ErrShort
 			}
 			var v uint32
 			for i := range size {
@@ -172,7 +173,7 @@ func decodeHybrid(dst []uint32, data []byte, width, n int) ([]uint32, error) {
 		count := min(int(header>>1)*8, left)
 		size := int(header>>1) * width
 		if need := (count*width + 7) / 8; len(data) < need {
-			return dst, errShort
+			return dst, ErrShort
 		}
 		dst = unpackBits(dst, data, width, count)
 		data = data[min(size, len(data)):]

@@ -1,4 +1,4 @@
-package dataset
+package text
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 )
 
@@ -13,7 +14,7 @@ import (
 type lineParser interface {
 	// parse reads a line into the key and the outputs of r. It returns false for
 	// a line without a row.
-	parse(line []byte, r *Row) (bool, *BadRow)
+	parse(line []byte, r *dataset.Row) (bool, *dataset.BadRow)
 }
 
 // newParser returns the parser of a format.
@@ -31,7 +32,7 @@ func detect(line []byte) (Format, bool, error) {
 	if len(text) == 0 || text[0] == '#' {
 		return 0, false, nil
 	}
-	if bytes.HasPrefix(trimBOM(text), []byte(csvHeader[0])) {
+	if bytes.HasPrefix(text, []byte(csvHeader[0])) {
 		return WildbgCSV, true, nil
 	}
 	if f := bytes.Fields(text); len(f) > 1 && len(f[0]) == keyLetters {
@@ -41,12 +42,12 @@ func detect(line []byte) (Format, bool, error) {
 }
 
 // keyLetters is the length of a key as letters.
-const keyLetters = 2 * keyBytes
+const keyLetters = 2 * len(bg.Key{})
 
 // textParser reads GNUbg training text.
 type textParser struct{}
 
-func (textParser) parse(line []byte, r *Row) (bool, *BadRow) {
+func (textParser) parse(line []byte, r *dataset.Row) (bool, *dataset.BadRow) {
 	if len(line) > 0 && line[0] == '#' {
 		return false, nil
 	}
@@ -56,9 +57,9 @@ func (textParser) parse(line []byte, r *Row) (bool, *BadRow) {
 	case n == 0:
 		return false, nil
 	case n != 1+bg.NumOutputs:
-		return false, badf(BadLine, "expected a key and %d numbers, found %d fields", bg.NumOutputs, len(bytes.Fields(line)))
+		return false, dataset.Badf(dataset.BadLine, "expected a key and %d numbers, found %d fields", bg.NumOutputs, len(bytes.Fields(line)))
 	case len(fields[0]) != keyLetters:
-		return false, badf(BadKey, "position key %.40q has %d characters, expected %d", fields[0], len(fields[0]), keyLetters)
+		return false, dataset.Badf(dataset.BadKey, "position key %.40q has %d characters, expected %d", fields[0], len(fields[0]), keyLetters)
 	}
 	return true, parseFields(fields[0], fields[1:1+bg.NumOutputs], r)
 }
@@ -82,17 +83,18 @@ func splitSpace(line []byte, dst [][]byte) int {
 	return n
 }
 
-// parseFields reads a key and five numbers.
-func parseFields(key []byte, numbers [][]byte, r *Row) *BadRow {
+// parseFields reads a key and five decimal numbers; Go's hexadecimal numbers and
+// underscores are not.
+func parseFields(key []byte, numbers [][]byte, r *dataset.Row) *dataset.BadRow {
 	k, err := bg.ParseKey(string(key))
 	if err != nil {
-		return badf(BadKey, "%v", err)
+		return dataset.Badf(dataset.BadKey, "%v", err)
 	}
 	r.Key = k
 	for i, text := range numbers {
 		v, err := strconv.ParseFloat(string(text), 32)
-		if err != nil {
-			return badf(BadLine, "%s is %.40q, not a number", outputColumns[i], text)
+		if err != nil || bytes.ContainsAny(text, "xX_") {
+			return dataset.Badf(dataset.BadLine, "%s is %.40q, not a number", dataset.OutputColumns[i], text)
 		}
 		r.Outputs[i] = float32(v)
 	}
@@ -110,7 +112,7 @@ type csvParser struct {
 	fields [][]byte
 }
 
-func (p *csvParser) parse(line []byte, r *Row) (bool, *BadRow) {
+func (p *csvParser) parse(line []byte, r *dataset.Row) (bool, *dataset.BadRow) {
 	line = bytes.TrimRight(line, "\r")
 	if len(line) == 0 || line[0] == '#' {
 		return false, nil
@@ -125,7 +127,7 @@ func (p *csvParser) parse(line []byte, r *Row) (bool, *BadRow) {
 		return false, p.header()
 	}
 	if len(p.fields) != len(p.column) {
-		return false, badf(BadLine, "expected %d fields, found %d", len(p.column), bytes.Count(line, []byte(","))+1)
+		return false, dataset.Badf(dataset.BadLine, "expected %d fields, found %d", len(p.column), bytes.Count(line, []byte(","))+1)
 	}
 	var ordered [1 + bg.NumOutputs][]byte
 	for i, f := range p.fields {
@@ -134,12 +136,9 @@ func (p *csvParser) parse(line []byte, r *Row) (bool, *BadRow) {
 	return true, parseFields(ordered[0], ordered[1:], r)
 }
 
-func (p *csvParser) header() *BadRow {
+func (p *csvParser) header() *dataset.BadRow {
 	seen := map[int]bool{}
-	for i, f := range p.fields {
-		if i == 0 {
-			f = trimBOM(f)
-		}
+	for _, f := range p.fields {
 		for j, name := range csvHeader {
 			if string(f) == name && !seen[j] {
 				seen[j] = true
@@ -149,9 +148,7 @@ func (p *csvParser) header() *BadRow {
 	}
 	if len(p.column) != len(csvHeader) || len(p.fields) != len(csvHeader) {
 		p.column = nil
-		return badf(BadLine, "expected the header %s", strings.Join(csvHeader, ","))
+		return dataset.Badf(dataset.BadLine, "expected the header %s", strings.Join(csvHeader, ","))
 	}
 	return nil
 }
-
-func trimBOM(b []byte) []byte { return bytes.TrimPrefix(b, []byte("\xEF\xBB\xBF")) }

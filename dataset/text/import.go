@@ -1,4 +1,4 @@
-package dataset
+package text
 
 import (
 	"context"
@@ -7,7 +7,9 @@ import (
 	"io"
 	"path/filepath"
 
+	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/textfile"
 )
 
 // ImportOptions are those of Import. The zero value is usable.
@@ -15,50 +17,22 @@ type ImportOptions struct {
 	Format  Format // of all files; FormatAuto looks at each
 	Source  string // the source column; "" is the base name of each file
 	SkipBad bool   // leave bad rows out, where they would be refused
-	Write   Options
+	Write   dataset.Options
 
 	// Progress, if not nil, is called now and then with the number of lines
 	// read so far.
 	Progress func(lines int64)
 }
 
-// Report tells of rows that were moved from one place to another.
-type Report struct {
-	Rows    int64                // rows written
-	Classes [bg.NumClasses]int64 // of them, by class
-	Bad     Counts               // rows left out as bad
-	Dropped int64                // rows that Merge dropped as duplicates
-}
-
-// BadRowsError is the end of an import, export or merge that met bad rows which
-// it was not told to leave out. Nothing was written.
-type BadRowsError struct {
-	Doing string  // what was being done, and to which line or row: "import a.txt:81"
-	First *BadRow // the first of them
-	Bad   Counts  // all of them
-}
-
-// Error says how many rows are bad, and what is wrong with the first.
-func (e *BadRowsError) Error() string {
-	s := fmt.Sprintf("%s: %v", e.Doing, e.First)
-	if n := e.Bad.Total(); n > 1 {
-		s += fmt.Sprintf("; %d bad rows in all (%v)", n, &e.Bad)
-	}
-	return s + "; --skip-bad leaves bad rows out"
-}
-
-// Unwrap returns what is wrong with the first bad row.
-func (e *BadRowsError) Unwrap() error { return e.First }
-
 // Import reads GNUbg training text and wildbg CSV, plain or compressed, into the
 // database out. Every row is checked; its class is that of its position. A
 // position that comes a second time, in the same file or another, is a bad row.
 // If there are bad rows and SkipBad is not set, all input is read to count them,
-// nothing is written, and the error is a *BadRowsError.
-func Import(ctx context.Context, files []string, out string, o ImportOptions) (Report, error) {
-	w, err := Create(out, o.Write)
+// nothing is written, and the error is a *dataset.BadRowsError.
+func Import(ctx context.Context, files []string, out string, o ImportOptions) (dataset.Report, error) {
+	w, err := dataset.Create(out, o.Write)
 	if err != nil {
-		return Report{}, err
+		return dataset.Report{}, err
 	}
 	defer w.Abort()
 	im := importer{w: w, o: o}
@@ -77,11 +51,11 @@ func Import(ctx context.Context, files []string, out string, o ImportOptions) (R
 
 // importer is the state of an Import.
 type importer struct {
-	w      *Writer // nothing more is written to it once there is first
+	w      *dataset.Writer // nothing more is written to it once there is first
 	o      ImportOptions
-	seen   keyTable[struct{}]
-	report Report
-	first  *BadRowsError // without SkipBad, the first bad row
+	rows   dataset.Checker
+	report dataset.Report
+	first  *dataset.BadRowsError // without SkipBad, the first bad row
 	lines  int64
 }
 
@@ -91,11 +65,11 @@ func (im *importer) file(ctx context.Context, path string) error {
 	if source == "" {
 		source = filepath.Base(path)
 	}
-	return im.eachLine(ctx, "import", path, func(row *Row, bad *BadRow, line int) error {
+	return im.eachLine(ctx, "import", path, func(row *dataset.Row, bad *dataset.BadRow, line int) error {
 		if bad != nil {
 			im.report.Bad[bad.Kind]++
 			if !im.o.SkipBad && im.first == nil {
-				im.first = &BadRowsError{Doing: fmt.Sprintf("import %s:%d", path, line), First: bad}
+				im.first = &dataset.BadRowsError{Doing: fmt.Sprintf("import %s:%d", path, line), First: bad}
 			}
 			return nil
 		}
@@ -112,20 +86,22 @@ func (im *importer) file(ctx context.Context, path string) error {
 // eachLine calls f for every line of a file that has, or should have, a row, and
 // returns its error as it is. An error of the file itself begins with what is
 // being done, FILE:LINE.
-func (im *importer) eachLine(ctx context.Context, doing, path string, f func(row *Row, bad *BadRow, line int) error) error {
-	lines, err := openLines(path)
+func (im *importer) eachLine(ctx context.Context, doing, path string, f func(row *dataset.Row, bad *dataset.BadRow, line int) error) error {
+	lines, err := textfile.Open(path)
 	if err != nil {
 		return fmt.Errorf("%s %w", doing, err)
 	}
-	defer lines.close()
-	var row Row
+	defer lines.Close()
+	rows := 0
+	var row dataset.Row
 	var parser lineParser
 	for {
-		line, err := lines.next()
-		if errors.Is(err, io.EOF) {
-			return nil
+		line, end := lines.Next()
+		if errors.Is(end, io.EOF) {
+			break
 		}
-		if err == nil {
+		err, cutOff := end, errors.Is(end, textfile.ErrCutOff)
+		if err == nil || cutOff {
 			err = im.tick(ctx)
 		}
 		if err == nil && parser == nil {
@@ -134,18 +110,27 @@ func (im *importer) eachLine(ctx context.Context, doing, path string, f func(row
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("%s %s:%d: %w", doing, path, lines.line, err)
+			return fmt.Errorf("%s %s:%d: %w", doing, path, lines.Line(), err)
 		}
+		row.Class = bg.Over
 		ok, bad := parser.parse(line, &row)
-		if ok && bad == nil {
-			bad = im.check(&row)
+		switch {
+		case !ok && bad == nil:
+			continue
+		case cutOff:
+			bad = dataset.Badf(dataset.BadLine, "%v", end)
+		case bad == nil:
+			bad = im.rows.Check(&row)
 		}
-		if ok || bad != nil {
-			if err := f(&row, bad, lines.line); err != nil {
-				return err
-			}
+		rows++
+		if err := f(&row, bad, lines.Line()); err != nil {
+			return err
 		}
 	}
+	if rows == 0 {
+		return fmt.Errorf("%s %s: no positions in it", doing, path)
+	}
+	return nil
 }
 
 // choose returns the parser of a file, and the method of its rows, by its first
@@ -174,18 +159,16 @@ func (im *importer) tick(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// check checks a row and fills in its class.
-func (im *importer) check(row *Row) *BadRow {
-	b, bad := decode(row.Key)
-	if bad != nil {
-		return bad
-	}
-	if bad := CheckOutputs(&b, &row.Outputs); bad != nil {
-		return bad
-	}
-	row.Class = ClassOf(&b)
-	if _, isNew := im.seen.at(row.Key); !isNew {
-		return badf(BadDuplicate, "position %v was there before", row.Key)
-	}
-	return nil
+// Validate reads a whole GNUbg training text or wildbg CSV and counts its bad
+// rows. A file that is damaged, or has no row, is an error.
+func Validate(ctx context.Context, path string) (v dataset.Validation, err error) {
+	var im importer
+	err = im.eachLine(ctx, "validate", path, func(row *dataset.Row, bad *dataset.BadRow, line int) error {
+		v.Rows++
+		if bad != nil {
+			v.Add(bad, fmt.Sprintf("%s:%d", path, line))
+		}
+		return nil
+	})
+	return v, err
 }

@@ -1,4 +1,4 @@
-package dataset
+package text
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"bgtrain/dataset"
 )
 
 // peakHeap runs f and returns the largest size of the heap meanwhile.
@@ -54,14 +56,14 @@ func BenchmarkMemory(b *testing.B) {
 			return err
 		}},
 		{"merge", 2*45*n/1e6 + 168, func() error {
-			r, err := Merge(ctx, []string{db, db}, filepath.Join(dir, "b"), MergeOptions{})
+			r, err := dataset.Merge(ctx, []string{db, db}, filepath.Join(dir, "b"), dataset.MergeOptions{})
 			if err == nil && r.Rows != n {
 				b.Errorf("merge: %+v", r)
 			}
 			return err
 		}},
 		{"export", 100, func() error {
-			d, err := Open(db)
+			d, err := dataset.Open(db)
 			if err == nil {
 				_, err = Export(ctx, d, filepath.Join(dir, "b.txt"), ExportOptions{})
 			}

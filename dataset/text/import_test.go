@@ -1,4 +1,4 @@
-package dataset
+package text
 
 import (
 	"bytes"
@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 
 	"github.com/klauspost/compress/gzip"
@@ -33,16 +33,8 @@ var (
 
 const openingBZ2 = "QlpoOTFBWSZTWSgLf+UAAARfgAAQSAFiADRAwAAKA4QAIAAhKU0ye1BqG0KZMTIMjKz06Q/jsJsQOQd0NEFGVRfk73PBdyRThQkCgLf+UA=="
 
-func writeFile(t testing.TB, path string, data []byte) string {
-	t.Helper()
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // importText imports a text and returns the rows of the database.
-func importText(t *testing.T, name, text string, o ImportOptions) ([]Row, Report, error) {
+func importText(t *testing.T, name, text string, o ImportOptions) ([]dataset.Row, dataset.Report, error) {
 	t.Helper()
 	dir := t.TempDir()
 	db := filepath.Join(dir, "db.parquet")
@@ -53,15 +45,15 @@ func importText(t *testing.T, name, text string, o ImportOptions) ([]Row, Report
 		}
 		return nil, report, err
 	}
-	return readDB(t, db, Filter{}), report, nil
+	return readDB(t, db, dataset.Filter{}), report, nil
 }
 
 func TestImportGNUbgText(t *testing.T) {
-	text := "# GNUbg training data\n\n" +
+	text := "\xEF\xBB\xBF# GNUbg training data\n\n" +
 		startKey + " 0.52518 0.14851 0.00713 0.12419 0.00559\n" +
 		"   \n" +
 		"\t" + bearoffKey + "\t1\t0 0 0  0 \r\n" +
-		raceKey + " 2.5e-1 0 0 .125 0" // no end of line
+		raceKey + " 2.5e-1 0 0 .125 0\n"
 	rows, report, err := importText(t, "pos.txt", text, ImportOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +65,7 @@ func TestImportGNUbgText(t *testing.T) {
 		}
 		return k
 	}
-	want := []Row{
+	want := []dataset.Row{
 		{Key: key(startKey), Class: bg.Contact, Outputs: bg.Outputs{0.52518, 0.14851, 0.00713, 0.12419, 0.00559}},
 		{Key: key(bearoffKey), Class: bg.Bearoff, Outputs: bg.Outputs{1}},
 		{Key: key(raceKey), Class: bg.Race, Outputs: bg.Outputs{0.25, 0, 0, 0.125}},
@@ -88,12 +80,12 @@ func TestImportGNUbgText(t *testing.T) {
 }
 
 func TestImportWildbgCSV(t *testing.T) {
-	want := Row{Key: bg.Start.Key(), Class: bg.Contact, Outputs: bg.Outputs{0.5, 0.2, 0.01, 0.1, 0.005}, HasOutputs: true,
+	want := dataset.Row{Key: bg.Start.Key(), Class: bg.Contact, Outputs: bg.Outputs{0.5, 0.2, 0.01, 0.1, 0.005}, HasOutputs: true,
 		Method: "import wildbg", Source: "elsewhere"}
 	for name, text := range map[string]string{
 		"plain":         "position_id,win,win_g,win_bg,lose_g,lose_bg\n4HPwATDgc/ABMA,0.5,0.2,0.01,0.1,0.005\n",
 		"CRLF, quotes":  "\xEF\xBB\xBFposition_id,win,win_g,win_bg,lose_g,lose_bg\r\n\"4HPwATDgc/ABMA\",0.5,0.2,\"0.01\",0.1,0.005\r\n\r\n",
-		"other order":   "position_id,lose_bg,lose_g,win_bg,win_g,win\n4HPwATDgc/ABMA,0.005,0.1,0.01,0.2,0.5",
+		"other order":   "position_id,lose_bg,lose_g,win_bg,win_g,win\n4HPwATDgc/ABMA,0.005,0.1,0.01,0.2,0.5\n",
 		"20-letter key": "position_id,win,win_g,win_bg,lose_g,lose_bg\n" + startKey + ",0.5,0.2,0.01,0.1,0.005\n",
 	} {
 		rows, _, err := importText(t, "x", text, ImportOptions{Source: "elsewhere"})
@@ -101,7 +93,7 @@ func TestImportWildbgCSV(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		sameRows(t, rows, []Row{want})
+		sameRows(t, rows, []dataset.Row{want})
 	}
 }
 
@@ -111,33 +103,36 @@ func TestImportRefuses(t *testing.T) {
 	header := "position_id,win,win_g,win_bg,lose_g,lose_bg\n"
 	for _, c := range []struct {
 		text, want string
-		kind       Kind
+		kind       dataset.Kind
 	}{
-		{"\n" + bearoffKey + " 0.5 0 0 0\n", "2: expected a key and 5 numbers, found 5 fields", BadLine},
-		{bearoffKey + " 0.5 0 0 0 0 7 8\n", "1: expected a key and 5 numbers, found 8 fields", BadLine},
-		{bearoffKey + " 0.5 0 zero 0 0\n", `1: win_backgammon is "zero", not a number`, BadLine},
-		{ok + "4HPwATDgc/ABMA .5 .1 0 .1 0\n", `2: position key "4HPwATDgc/ABMA" has 14 characters, expected 20`, BadKey},
-		{ok + "OAHDPAABDAOAHDPAABDZ .5 .1 0 .1 0\n", `2: position key "OAHDPAABDAOAHDPAABDZ": 'Z' at character 20 is not a letter A to P`, BadKey},
-		{ok + "PPPPPPPPPPPPPPPPPPPP .5 .1 0 .1 0\n", `2: position key "PPPPPPPPPPPPPPPPPPPP": player not on roll: more than 15 checkers`, BadKey},
-		{ok + overKey + " 0 0 0 0 0\n", "2: position " + overKey + ": the game is over", BadOver},
-		{ok + bearoffKey + " 1.01 0 0 0 0\n", "2: win is 1.01, not within 0 to 1", BadProbability},
-		{ok + bearoffKey + " 0.5 0 0 -0.2 0\n", "2: lose_gammon is -0.2, not within 0 to 1", BadProbability},
-		{ok + bearoffKey + " NaN 0 0 0 0\n", "2: win is NaN, not within 0 to 1", BadProbability},
-		{ok + bearoffKey + " inf 0 0 0 0\n", "2: win is +Inf, not within 0 to 1", BadProbability},
-		{ok + raceKey + " 0.1 0.3 0 0 0\n", "2: win_gammon 0.3 is more than win 0.1", BadOrder},
-		{ok + raceKey + " 0.5 0.1 0.2 0 0\n", "2: win_backgammon 0.2 is more than win_gammon 0.1", BadOrder},
-		{ok + raceKey + " 0.5 0.1 0 0.1 0.2\n", "2: lose_backgammon 0.2 is more than lose_gammon 0.1", BadOrder},
-		{ok + raceKey + " 0.5 0.1 0 0.6 0\n", "2: lose_gammon 0.6 + win 0.5 is more than 1", BadOrder},
-		{ok + offKey + " 0.5 0 0 0.1 0\n", "2: lose_gammon is 0.1, but the player on roll has 1 off", BadGammon},
-		{ok + bearoffKey + " 0.5 0.1 0 0 0\n", "2: win_gammon is 0.1, but the opponent has 14 off", BadGammon},
-		{ok + "# again\n" + ok, "3: position " + startKey + " was there before", BadDuplicate},
-		{header + "4HPwATDgc/ABMA,.5,.1,0,.1\n", "2: expected 6 fields, found 5", BadLine},
-		{header + "4HPwATDgc/ABMA,.5,.1,0,.1,0,0,0\n", "2: expected 6 fields, found 8", BadLine},
-		{header + "4HPwATDgc,.5,.1,0,.1,0\n", `2: position key "4HPwATDgc": 9 characters, neither 20 letters nor a Position ID of 14`, BadKey},
-		{"position_id,win,win_g\n", "1: expected the header position_id,win,win_g,win_bg,lose_g,lose_bg", BadLine},
+		{"\n" + bearoffKey + " 0.5 0 0 0\n", "2: expected a key and 5 numbers, found 5 fields", dataset.BadLine},
+		{bearoffKey + " 0.5 0 0 0 0 7 8\n", "1: expected a key and 5 numbers, found 8 fields", dataset.BadLine},
+		{bearoffKey + " 0.5 0 zero 0 0\n", `1: win_backgammon is "zero", not a number`, dataset.BadLine},
+		{ok + "4HPwATDgc/ABMA .5 .1 0 .1 0\n", `2: position key "4HPwATDgc/ABMA" has 14 characters, expected 20`, dataset.BadKey},
+		{ok + "OAHDPAABDAOAHDPAABDZ .5 .1 0 .1 0\n", `2: position key "OAHDPAABDAOAHDPAABDZ": 'Z' at character 20 is not a letter A to P`, dataset.BadKey},
+		{ok + "PPPPPPPPPPPPPPPPPPPP .5 .1 0 .1 0\n", `2: position key "PPPPPPPPPPPPPPPPPPPP": player not on roll: more than 15 checkers`, dataset.BadKey},
+		{ok + overKey + " 0 0 0 0 0\n", "2: position " + overKey + ": the game is over", dataset.BadOver},
+		{ok + bearoffKey + " 1.01 0 0 0 0\n", "2: win is 1.01, not within 0 to 1", dataset.BadProbability},
+		{ok + bearoffKey + " 0.5 0 0 -0.2 0\n", "2: lose_gammon is -0.2, not within 0 to 1", dataset.BadProbability},
+		{ok + bearoffKey + " NaN 0 0 0 0\n", "2: win is NaN, not within 0 to 1", dataset.BadProbability},
+		{ok + bearoffKey + " inf 0 0 0 0\n", "2: win is +Inf, not within 0 to 1", dataset.BadProbability},
+		{ok + raceKey + " 0.1 0.3 0 0 0\n", "2: win_gammon 0.3 is more than win 0.1", dataset.BadOrder},
+		{ok + raceKey + " 0.5 0.1 0.2 0 0\n", "2: win_backgammon 0.2 is more than win_gammon 0.1", dataset.BadOrder},
+		{ok + raceKey + " 0.5 0.1 0 0.1 0.2\n", "2: lose_backgammon 0.2 is more than lose_gammon 0.1", dataset.BadOrder},
+		{ok + raceKey + " 0.5 0.1 0 0.6 0\n", "2: lose_gammon 0.6 + win 0.5 is more than 1", dataset.BadOrder},
+		{ok + offKey + " 0.5 0 0 0.1 0\n", "2: lose_gammon is 0.1, but the player on roll has 1 off", dataset.BadGammon},
+		{ok + bearoffKey + " 0.5 0.1 0 0 0\n", "2: win_gammon is 0.1, but the opponent has 14 off", dataset.BadGammon},
+		{ok + "# again\n" + ok, "3: position " + startKey + " was there before", dataset.BadDuplicate},
+		{header + "4HPwATDgc/ABMA,.5,.1,0,.1\n", "2: expected 6 fields, found 5", dataset.BadLine},
+		{header + "4HPwATDgc/ABMA,.5,.1,0,.1,0,0,0\n", "2: expected 6 fields, found 8", dataset.BadLine},
+		{header + "4HPwATDgc,.5,.1,0,.1,0\n", `2: position key "4HPwATDgc": 9 characters, neither 20 letters nor a Position ID of 14`, dataset.BadKey},
+		{ok + raceKey + " 0.5 0.125 0 0.1 0.0", "2: the last line has no line end: the file may be cut off", dataset.BadLine},
+		{ok + raceKey + " 0x1p-1 0 0 0 0\n", `2: win is "0x1p-1", not a number`, dataset.BadLine},
+		{ok + raceKey + " 0_1 0 0 0 0\n", `2: win is "0_1", not a number`, dataset.BadLine},
+		{"position_id,win,win_g\n", "1: expected the header position_id,win,win_g,win_bg,lose_g,lose_bg", dataset.BadLine},
 	} {
 		_, report, err := importText(t, "contact.txt", c.text, ImportOptions{})
-		var bad *BadRowsError
+		var bad *dataset.BadRowsError
 		if !errors.As(err, &bad) {
 			t.Errorf("%q: error %v, want %q", c.text, err, c.want)
 			continue
@@ -173,26 +168,6 @@ func TestImportCountsBadRows(t *testing.T) {
 	}
 }
 
-// TestRoundingErrorIsAllowed has values just inside and just outside of it.
-func TestRoundingErrorIsAllowed(t *testing.T) {
-	b := bg.Board{Opp: bg.Side{5: 14}, Me: bg.Side{5: 14}}
-	for _, c := range []struct {
-		o    bg.Outputs
-		want bool
-	}{
-		{bg.Outputs{1.00009}, true}, {bg.Outputs{1.0002}, false},
-		{bg.Outputs{-0.00009}, true}, {bg.Outputs{-0.0002}, false},
-		{bg.Outputs{0.5, 0.00009}, true}, {bg.Outputs{0.5, 0.0002}, false},
-		{bg.Outputs{0.5, 0, 0, 0.00009}, true}, {bg.Outputs{0.5, 0, 0, 0.0002}, false},
-		{bg.Outputs{0, 0.00009}, true}, {bg.Outputs{0.5, 0, 0.0002}, false},
-		{bg.Outputs{1, 0, 0, 0.00009}, true},
-	} {
-		if bad := CheckOutputs(&b, &c.o); (bad == nil) != c.want {
-			t.Errorf("%v: %v", c.o, bad)
-		}
-	}
-}
-
 func TestImportCompressed(t *testing.T) {
 	text := []byte("# comment\n" + startKey + " .5 .1 0 .1 0\n")
 	var gz, zst bytes.Buffer
@@ -224,7 +199,10 @@ func TestImportOtherErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"s 1 2 3\nm x\n":                             "x:1: neither a GNUbg training line",
 		"# only\nposition,win\n":                     "x:2: neither a GNUbg training line",
-		startKey + strings.Repeat(" ", 1<<17) + "\n": "x:1: a line of more than 65536 bytes",
+		startKey + strings.Repeat(" ", 1<<18) + "\n": "x:1: a line of more than 131072 bytes",
+		"":                                  "x: no positions in it",
+		"# only\n\n":                        "x: no positions in it",
+		strings.Join(csvHeader, ",") + "\n": "x: no positions in it",
 	} {
 		_, _, err := importText(t, "x", text, ImportOptions{})
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -246,21 +224,23 @@ func TestImportOtherErrors(t *testing.T) {
 // TestExportImport takes random rows through both text formats and back.
 func TestExportImport(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var rows []Row
+	var rows []dataset.Row
 	seen := map[bg.Key]bool{}
 	for len(rows) < 2000 {
-		r := randomRow(rng)
-		if !r.HasOutputs || seen[r.Key] || CheckRow(&r) != nil {
+		b := randomBoard(rng)
+		win := rng.Float32()
+		r := dataset.Row{Key: b.Key(), Class: dataset.ClassOf(&b), HasOutputs: true,
+			Outputs: bg.Outputs{win, win * rng.Float32() / 2, 0, (1 - win) * rng.Float32(), 0}}
+		if seen[r.Key] || dataset.CheckRow(&r) != nil {
 			continue
 		}
 		seen[r.Key] = true
-		r.HasSE, r.EquitySE, r.HasTrials, r.Trials = false, 0, false, 0
 		rows = append(rows, r)
 	}
 	dir := t.TempDir()
 	first := filepath.Join(dir, "db.parquet")
-	writeDB(t, first, rows, Options{})
-	db, err := Open(first)
+	writeDB(t, first, rows, dataset.Options{})
+	db, err := dataset.Open(first)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,18 +261,18 @@ func TestExportImport(t *testing.T) {
 				want[i].Method = "import wildbg"
 			}
 		}
-		sameRows(t, readDB(t, back, Filter{}), want)
+		sameRows(t, readDB(t, back, dataset.Filter{}), want)
 	}
 }
 
 func TestExportText(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "db")
-	row := Row{Key: bg.Start.Key(), Class: bg.Contact, HasOutputs: true,
+	row := dataset.Row{Key: bg.Start.Key(), Class: bg.Contact, HasOutputs: true,
 		Outputs: bg.Outputs{0.5, 0.123456789, 1e-9, 0.1, 0}}
-	bare := Row{Key: offBoardKey(t), Class: bg.Bearoff}
-	writeDB(t, path, []Row{row, bare}, Options{})
-	db, err := Open(path)
+	bare := dataset.Row{Key: offBoardKey(t), Class: bg.Bearoff}
+	writeDB(t, path, []dataset.Row{row, bare}, dataset.Options{})
+	db, err := dataset.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,12 +292,12 @@ func TestExportText(t *testing.T) {
 	} {
 		var out strings.Builder
 		report, err := ExportTo(context.Background(), db, &out, ExportOptions{Format: f, SkipBad: true})
-		if err != nil || out.String() != want || report.Bad[BadNull] != 1 {
+		if err != nil || out.String() != want || report.Bad[dataset.BadNull] != 1 {
 			t.Errorf("%v: %q, %+v, %v; want %q", f, out.String(), report, err, want)
 		}
 	}
 	var out strings.Builder
-	report, err := ExportTo(context.Background(), db, &out, ExportOptions{SkipBad: true, Filter: Filter{Classes: []bg.Class{bg.Race}}})
+	report, err := ExportTo(context.Background(), db, &out, ExportOptions{SkipBad: true, Filter: dataset.Filter{Classes: []bg.Class{bg.Race}}})
 	if err != nil || out.Len() != 0 || report.Bad.Total() != 0 {
 		t.Errorf("of the race class: %q, %+v, %v", out.String(), report, err)
 	}
@@ -329,4 +309,12 @@ func offBoardKey(t *testing.T) bg.Key {
 		t.Fatal(err)
 	}
 	return k
+}
+
+func TestValidateCountsBadLines(t *testing.T) {
+	path := writeFile(t, filepath.Join(t.TempDir(), "x.txt"), []byte(startKey+" 2 0 0 0 0\n"))
+	v, err := Validate(t.Context(), path)
+	if err != nil || v.Rows != 1 || v.Bad.String() != "probability 1" || v.Examples[0] != path+":1: win is 2, not within 0 to 1" {
+		t.Errorf("%+v, %v", v, err)
+	}
 }

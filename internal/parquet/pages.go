@@ -1,4 +1,7 @@
-package dataset
+// Package parquet decodes the pages of Parquet's column chunks. Sizes and counts
+// that a page claims are not trusted, as the readers of the Parquet library do: on a
+// damaged file those allocate gigabytes, or never end.
+package parquet
 
 import (
 	"errors"
@@ -12,11 +15,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The pages of a column chunk are read here and not by the Parquet library,
-// whose readers trust the sizes and counts that a page claims: on a damaged file
-// they allocate gigabytes, or never end.
-
-var errShort = errors.New("a page is shorter than its number of values")
+// ErrShort is the error about a page that ends before its last value.
+var ErrShort = errors.New("a page is shorter than its number of values")
 
 // Types of pages, as in Parquet's definition.
 const (
@@ -33,11 +33,11 @@ const (
 	encRLEDict   = 8
 )
 
-// chunkSpec says where a column chunk lies and how it is compressed.
-type chunkSpec struct {
-	offset, size int64
-	unpacked     int64 // size of all pages unpacked, as the footer has it
-	codec        compress.Compression
+// Chunk says where a column chunk lies and how it is compressed.
+type Chunk struct {
+	Offset, Size int64
+	Unpacked     int64 // size of all pages unpacked, as the footer has it
+	Codec        compress.Compression
 }
 
 // page is one page, its data unpacked. The data is valid until the next page.
@@ -50,24 +50,23 @@ type page struct {
 	data     []byte
 }
 
-// pageReader reads the pages of a column chunk; it keeps its memory between
-// chunks.
-type pageReader struct {
+// Pages reads the pages of a column chunk; it keeps its memory between chunks.
+type Pages struct {
 	raw  []byte // the chunk
 	rest []byte // of it, what is not read yet
-	spec chunkSpec
+	spec Chunk
 	buf  []byte // the page unpacked
 }
 
-// open reads a chunk, of a file of fileSize bytes, into memory.
-func (r *pageReader) open(src io.ReaderAt, fileSize int64, spec chunkSpec) error {
+// Open reads a chunk, of a file of fileSize bytes, into memory.
+func (r *Pages) Open(src io.ReaderAt, fileSize int64, spec Chunk) error {
 	const magic = 4
-	if spec.offset < magic || spec.size < 0 || spec.offset > fileSize || spec.size > fileSize-spec.offset {
-		return fmt.Errorf("%d bytes at offset %d of a file of %d", spec.size, spec.offset, fileSize)
+	if spec.Offset < magic || spec.Size < 0 || spec.Offset > fileSize || spec.Size > fileSize-spec.Offset {
+		return fmt.Errorf("%d bytes at offset %d of a file of %d", spec.Size, spec.Offset, fileSize)
 	}
 	r.spec = spec
-	r.raw = slices.Grow(r.raw[:0], int(spec.size))[:spec.size]
-	if _, err := src.ReadAt(r.raw, spec.offset); err != nil {
+	r.raw = slices.Grow(r.raw[:0], int(spec.Size))[:spec.Size]
+	if _, err := src.ReadAt(r.raw, spec.Offset); err != nil {
 		return err
 	}
 	r.rest = r.raw
@@ -75,7 +74,7 @@ func (r *pageReader) open(src io.ReaderAt, fileSize int64, spec chunkSpec) error
 }
 
 // next returns the next data or dictionary page; io.EOF after the last.
-func (r *pageReader) next() (page, error) {
+func (r *Pages) next() (page, error) {
 	for len(r.rest) > 0 {
 		var h pageHeader
 		t := thrift{data: r.rest}
@@ -101,9 +100,9 @@ func (r *pageReader) next() (page, error) {
 // minUnpacked is an unpacked size that is allowed whatever the footer says.
 const minUnpacked = 1 << 20
 
-func (r *pageReader) unpack(h *pageHeader, packed []byte) (page, error) {
-	if h.unpacked < 0 || int64(h.unpacked) > max(r.spec.unpacked, minUnpacked) {
-		return page{}, fmt.Errorf("a page of %d bytes in a column of %d", h.unpacked, r.spec.unpacked)
+func (r *Pages) unpack(h *pageHeader, packed []byte) (page, error) {
+	if h.unpacked < 0 || int64(h.unpacked) > max(r.spec.Unpacked, minUnpacked) {
+		return page{}, fmt.Errorf("a page of %d bytes in a column of %d", h.unpacked, r.spec.Unpacked)
 	}
 	if h.values < 0 {
 		return page{}, fmt.Errorf("a page of %d values", h.values)
@@ -136,8 +135,8 @@ func (r *pageReader) unpack(h *pageHeader, packed []byte) (page, error) {
 // zstdDecoder is used by all; its DecodeAll may be called concurrently.
 var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) { return zstd.NewReader(nil) })
 
-func (r *pageReader) decompress(packed []byte, size int) ([]byte, error) {
-	switch r.spec.codec {
+func (r *Pages) decompress(packed []byte, size int) ([]byte, error) {
+	switch r.spec.Codec {
 	case compress.Codecs.Uncompressed:
 		return packed, nil
 	case compress.Codecs.Zstd:
@@ -148,7 +147,7 @@ func (r *pageReader) decompress(packed []byte, size int) ([]byte, error) {
 		r.buf, err = d.DecodeAll(packed, slices.Grow(r.buf[:0], size))
 		return r.buf, err
 	}
-	codec, err := compress.GetCodec(r.spec.codec)
+	codec, err := compress.GetCodec(r.spec.Codec)
 	if err != nil {
 		return nil, err
 	}

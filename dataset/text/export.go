@@ -1,4 +1,4 @@
-package dataset
+package text
 
 import (
 	"bufio"
@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bgtrain/dataset"
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bg"
 
@@ -17,9 +18,9 @@ import (
 
 // ExportOptions are those of Export. The zero value is usable.
 type ExportOptions struct {
-	Format  Format // FormatAuto is WildbgCSV for the names *.csv, *.csv.gz and *.csv.zst, else GNUbgText
-	Filter  Filter // which rows; its Columns do not count
-	SkipBad bool   // leave rows without outputs out, where they would be refused
+	Format  Format         // FormatAuto is WildbgCSV for the names *.csv, *.csv.gz and *.csv.zst, else GNUbgText
+	Filter  dataset.Filter // which rows; its Columns do not count
+	SkipBad bool           // leave rows without outputs out, where they would be refused
 
 	// Progress, if not nil, is called now and then with the number of rows done.
 	Progress func(rows int64)
@@ -29,9 +30,9 @@ type ExportOptions struct {
 // ends in .gz or .zst. Numbers have as many digits as it takes to read the same
 // float32 again, and at least five decimals. The formats have no place for
 // standard errors, trials, methods and sources. If rows have no outputs and
-// SkipBad is not set, nothing is written and the error is a *BadRowsError.
-func Export(ctx context.Context, db *DB, out string, o ExportOptions) (Report, error) {
-	var report Report
+// SkipBad is not set, nothing is written and the error is a *dataset.BadRowsError.
+func Export(ctx context.Context, db *dataset.DB, out string, o ExportOptions) (dataset.Report, error) {
+	var report dataset.Report
 	name, compression := out, ""
 	for _, ext := range []string{".gz", ".zst", ".bz2"} {
 		if base, ok := strings.CutSuffix(out, ext); ok {
@@ -82,11 +83,11 @@ func (nopCloser) Close() error { return nil }
 
 // ExportTo writes a database as text to w, as Export does; FormatAuto is
 // GNUbgText. After an error w has received a part.
-func ExportTo(ctx context.Context, db *DB, w io.Writer, o ExportOptions) (Report, error) {
-	var report Report
-	var first *BadRowsError
+func ExportTo(ctx context.Context, db *dataset.DB, w io.Writer, o ExportOptions) (dataset.Report, error) {
+	var report dataset.Report
+	var first *dataset.BadRowsError
 	f := o.Filter
-	f.Columns = ColClass | ColOutputs
+	f.Columns = dataset.ColClass | dataset.ColOutputs
 	buf := bufio.NewWriterSize(w, 256<<10)
 	if o.Format == WildbgCSV {
 		fmt.Fprintln(buf, strings.Join(csvHeader, ","))
@@ -100,9 +101,9 @@ func ExportTo(ctx context.Context, db *DB, w io.Writer, o ExportOptions) (Report
 		}
 		for i, k := range b.Keys {
 			if !b.HasOutputs[i] {
-				report.Bad[BadNull]++
+				report.Bad[dataset.BadNull]++
 				if first == nil && !o.SkipBad {
-					first = &BadRowsError{Doing: "export " + db.path, First: badf(BadNull, "position %v has no outputs", k)}
+					first = &dataset.BadRowsError{Doing: "export " + db.Path(), First: dataset.Badf(dataset.BadNull, "position %v has no outputs", k)}
 				}
 			}
 			if first != nil || !b.HasOutputs[i] {
@@ -112,7 +113,7 @@ func ExportTo(ctx context.Context, db *DB, w io.Writer, o ExportOptions) (Report
 			report.Classes[b.Class[i]]++
 			line = appendRow(line[:0], o.Format, k, &b.Outputs[i])
 			if _, err := buf.Write(line); err != nil {
-				return report, fmt.Errorf("export %s: %w", db.path, err)
+				return report, fmt.Errorf("export %s: %w", db.Path(), err)
 			}
 		}
 		done += int64(db.RowGroupRows(group)) // b lacks those filtered out
@@ -125,7 +126,7 @@ func ExportTo(ctx context.Context, db *DB, w io.Writer, o ExportOptions) (Report
 		return report, first
 	}
 	if err := buf.Flush(); err != nil {
-		return report, fmt.Errorf("export %s: %w", db.path, err)
+		return report, fmt.Errorf("export %s: %w", db.Path(), err)
 	}
 	return report, nil
 }

@@ -1,4 +1,4 @@
-package dataset
+package text
 
 import (
 	"bufio"
@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 )
 
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 		to := os.Getenv(killTo)
 		o := ImportOptions{Source: "kill"}
 		if strings.HasSuffix(to, "/") { // so that kills fall between parts, too
-			o.Write.RowsPerPart = RowGroupRows / 4
+			o.Write.RowsPerPart = dataset.RowGroupRows / 4
 		}
 		if _, err := Import(context.Background(), []string{from}, to, o); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -49,14 +50,15 @@ func writeText(t testing.TB, path string, seed uint64, n int) {
 	defer f.Close()
 	w := bufio.NewWriter(f)
 	rng := rand.New(rand.NewPCG(seed, 9))
-	var seen keyTable[struct{}]
+	seen := map[bg.Key]bool{}
 	var line []byte
-	for seen.n < n {
+	for len(seen) < n {
 		b := randomBoard(rng)
 		k := b.Key()
-		if _, isNew := seen.at(k); !isNew {
+		if seen[k] {
 			continue
 		}
+		seen[k] = true
 		win := rng.Float32()
 		line = appendRow(line[:0], GNUbgText, k, &bg.Outputs{win})
 		if _, err := w.Write(line); err != nil {
@@ -79,7 +81,7 @@ func TestKilledImport(t *testing.T) {
 	}
 	dir := t.TempDir()
 	from, old := filepath.Join(dir, "from.txt"), filepath.Join(dir, "old.txt")
-	const n = RowGroupRows + RowGroupRows/2
+	const n = dataset.RowGroupRows + dataset.RowGroupRows/2
 	writeText(t, from, 1, n)
 	writeText(t, old, 2, 100)
 	begin := func(to string) *exec.Cmd {
@@ -97,7 +99,7 @@ func TestKilledImport(t *testing.T) {
 		t.Fatal(err)
 	}
 	length := time.Since(began)
-	newRows := readDB(t, whole, Filter{})
+	newRows := readDB(t, whole, dataset.Filter{})
 	if len(newRows) != n {
 		t.Fatalf("%d rows imported, want %d", len(newRows), n)
 	}
@@ -107,12 +109,12 @@ func TestKilledImport(t *testing.T) {
 	outcomes := map[string]int{}
 	for _, to := range []string{"over.parquet", "fresh.parquet", "dir/"} {
 		path := filepath.Join(dir, filepath.Clean(to))
-		var before []Row
+		var before []dataset.Row
 		if to == "over.parquet" {
 			if _, err := Import(context.Background(), []string{old}, path, ImportOptions{}); err != nil {
 				t.Fatal(err)
 			}
-			before = readDB(t, path, Filter{})
+			before = readDB(t, path, dataset.Filter{})
 		}
 		target := path
 		if to == "dir/" {
@@ -130,10 +132,7 @@ func TestKilledImport(t *testing.T) {
 			case err != nil:
 				t.Fatal(err)
 			default:
-				rows, err := readAll(path)
-				if err != nil {
-					t.Fatalf("%s is not whole: %v", to, err)
-				}
+				rows := readDB(t, path, dataset.Filter{}) // fails unless it is whole
 				switch {
 				case before != nil && slices.Equal(rows, before):
 					outcomes["old"]++
@@ -151,7 +150,7 @@ func TestKilledImport(t *testing.T) {
 		if err := begin(target).Wait(); err != nil {
 			t.Fatalf("the same command after the kills: %v", err)
 		}
-		sameRows(t, readDB(t, path, Filter{}), newRows)
+		sameRows(t, readDB(t, path, dataset.Filter{}), newRows)
 		if left, _ := filepath.Glob(path + ".tmp-*"); len(left) != 0 {
 			t.Errorf("left after a good import: %v", left)
 		}

@@ -3,7 +3,6 @@
 // from there.
 //
 // Engine (engine.go) rolls out one position, with truncation, variance reduction
-// by look-ahead and stratified dice. Parts (parts.go) makes a database from
-// another one in part files that survive being killed and can be shared among
-// machines; it serves every command that works through a database.
+// by look-ahead and stratified dice. Packages beside it: job makes databases with
+// it, label those of look-ahead evaluations, selfplay finds positions.
 package rollout

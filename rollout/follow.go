@@ -6,9 +6,10 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/rollout/label"
 )
 
-// NewFollow returns work that follows one trial from every row and labels all
+// NewFollow returns a function that follows one trial from every row and labels all
 // positions it goes through, not its start only, for one goroutine: so every ply
 // of every trial makes a label, at the cost of one ply. Options.Trials does not
 // count; Options.Truncate is how many plies are followed.
@@ -19,8 +20,8 @@ import (
 // TD(λ) does (Sutton 1988), with the mean over the 21 rolls in place of what was
 // rolled; 0 is one-ply look-ahead. Outputs that luck takes out of range are moved
 // back, see values.outputs.
-func (e *Engine) NewFollow(lambda float64) Work {
-	f := &follower{e: e, x: newExpander(e.p, &e.o), lambda: lambda, method: e.FollowMethod(lambda)}
+func (e *Engine) NewFollow(lambda float64) func(context.Context, []dataset.Row) ([]dataset.Row, error) {
+	f := &follower{e: e, x: newExpander(e.p, &e.o), lambda: lambda, method: e.o.FollowMethod(lambda)}
 	return func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error) {
 		out := make([]dataset.Row, 0, len(rows)*(max(e.o.Truncate, 10)+1))
 		for i := range rows {
@@ -38,8 +39,7 @@ func (e *Engine) NewFollow(lambda float64) Work {
 }
 
 // FollowMethod is the method column of what NewFollow labels.
-func (e *Engine) FollowMethod(lambda float64) string {
-	o := e.o
+func (o Options) FollowMethod(lambda float64) string {
 	o.Trials = 1
 	return fmt.Sprintf("%s follow lambda=%g", o.Method(), lambda)
 }
@@ -68,7 +68,7 @@ func (f *follower) follow(row *dataset.Row, b *bg.Board, rows []dataset.Row) []d
 	p := play{*b, x.eval.Evaluate(b, 0)}
 	if x.known(b) {
 		r := *row
-		r.Class, r.Outputs, r.HasOutputs, r.Method = dataset.ClassOf(b), p.out, true, bearoffMethod(f.e.p, b)
+		r.Class, r.Outputs, r.HasOutputs, r.Method = dataset.ClassOf(b), p.out, true, label.Bearoff(f.e.p, b)
 		return append(rows, r)
 	}
 	dice := newDice(x.o.Seed, b.Key())

@@ -1,15 +1,10 @@
 package rollout
 
 import (
-	"errors"
 	"math"
-	"os"
-	"path/filepath"
-	"slices"
 	"testing"
 
 	"bgtrain/dataset"
-	"bgtrain/internal/bg"
 	"bgtrain/internal/player"
 )
 
@@ -84,45 +79,5 @@ func TestFollowLambda(t *testing.T) {
 		if mid := (results[0][k] + results[1][k]) / 2; math.Abs(results[0.5][k]-mid) > 1e-6 {
 			t.Errorf("lambda 0.5: output %d is %v, not half way between %v and %v", k, results[0.5][k], results[0][k], results[1][k])
 		}
-	}
-}
-
-// Parts that grow are the same with any number of workers and after damage, and
-// every row is a position whose outputs can be.
-func TestFollowInParts(t *testing.T) {
-	dir := t.TempDir()
-	e := newEngine(t, randomPlayer(t, 1, 8, nil, player.Options{}), Options{Trials: 36, Truncate: 4, Seed: 9})
-	in := writeDB(t, filepath.Join(dir, "in.parquet"), gamePositions(11, 30))
-	follow := func(name string, workers int) []dataset.Row {
-		t.Helper()
-		p := Parts{Input: in, Output: filepath.Join(dir, name), Chunk: 8, Block: 3, Grows: true, Meta: dataset.Meta{Seed: "9", Net: "random"}}
-		if _, err := p.Run(t.Context(), workers, func() Work { return e.NewFollow(0.9) }); err != nil {
-			t.Fatal(err)
-		}
-		return readAll(t, p.Output)
-	}
-	want := follow("one", 1)
-	if len(want) < 100 {
-		t.Fatalf("%d rows of 30 positions, four plies each", len(want))
-	}
-	for _, r := range want {
-		o := r.Outputs
-		if o[bg.WinGammon] > o[bg.Win] || o[bg.WinBackgammon] > o[bg.WinGammon] || o[bg.Win]+o[bg.LoseGammon] > 1+1e-6 || r.Method == "" {
-			t.Fatalf("row %+v", r)
-		}
-	}
-	if got := follow("three", 3); !slices.Equal(got, want) {
-		t.Error("three workers make other rows than one")
-	}
-	part := filepath.Join(dir, "one", dataset.PartName(2))
-	if err := os.Truncate(part, 300); err != nil {
-		t.Fatal(err)
-	}
-	if got := follow("one", 2); !slices.Equal(got, want) {
-		t.Error("a part made again has other rows")
-	}
-	p := Parts{Input: in, Output: filepath.Join(dir, "one"), Chunk: 8, Meta: dataset.Meta{Seed: "9", Net: "random"}}
-	if _, err := p.Run(t.Context(), 1, e.NewWork); !errors.Is(err, ErrOtherSettings) {
-		t.Errorf("error %v for parts that grew", err)
 	}
 }

@@ -38,7 +38,7 @@ type Options struct {
 	LeafPly   int // look-ahead of the value at truncation
 
 	Luck  Luck
-	Small *player.Player // evaluates for LuckSmall and LuckPicked; nil makes those LuckFull
+	Small *player.Player `json:"-"` // evaluates for LuckSmall and LuckPicked; nil makes those LuckFull
 	Picks int            // plays a roll that the small nets pick for LuckPicked
 
 	// TargetSE, if positive, ends the rollout of a position once the standard error
@@ -97,6 +97,15 @@ func (o *Options) Method() string {
 		s = append(s, "vr")
 	}
 	return strings.Join(s, " ")
+}
+
+// LuckMethod says how luck is measured, with the fingerprint of the nets that do,
+// "" where the player's own do.
+func (o *Options) LuckMethod(smallNet string) string {
+	if o.Luck == LuckPicked || o.Luck == LuckSmall {
+		return fmt.Sprintf("%s picks=%d net=%s", o.Luck, o.Picks, smallNet)
+	}
+	return string(o.Luck)
 }
 
 // plyAt returns the look-ahead that chooses the play of a trial's given ply.

@@ -3,15 +3,15 @@ package rollout
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"bgtrain/dataset"
+	"bgtrain/rollout/label"
 )
 
-// NewWork returns the work of rolling out the rows of a database, for one
+// NewWork returns a function that rolls out the rows of a database, for one
 // goroutine: outputs, standard error, trials and method of every row are filled
 // in. Positions that a bearoff database covers get its values.
-func (e *Engine) NewWork() Work {
+func (e *Engine) NewWork() func(context.Context, []dataset.Row) ([]dataset.Row, error) {
 	r := e.NewRoller()
 	method := e.o.Method()
 	return func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error) {
@@ -28,7 +28,7 @@ func (e *Engine) NewWork() Work {
 			row.Outputs, row.HasOutputs = res.Outputs, true
 			row.Class = dataset.ClassOf(&b)
 			if res.Exact {
-				row.Method = bearoffMethod(e.p, &b)
+				row.Method = label.Bearoff(e.p, &b)
 				continue
 			}
 			row.Method = method
@@ -37,24 +37,4 @@ func (e *Engine) NewWork() Work {
 		}
 		return rows, nil
 	}
-}
-
-// Settings are the entries of dataset.Meta.Extra that, with seed and net, tell
-// this rollout from others that give other numbers. smallNet is the fingerprint
-// of the small nets, "" for none.
-func (e *Engine) Settings(smallNet string) map[string]string {
-	o := &e.o
-	s := map[string]string{
-		"rollout": o.Method(),
-		"luck":    string(o.Luck),
-	}
-	if o.Luck == LuckPicked || o.Luck == LuckSmall {
-		s["luck"] = fmt.Sprintf("%s picks=%d net=%s", o.Luck, o.Picks, smallNet)
-	}
-	if db := e.p.Bearoff(); db == nil {
-		s["bearoff"] = "none"
-	} else {
-		s["bearoff"] = "two-sided " + strconv.Itoa(db.TwoSidedCheckers())
-	}
-	return s
 }

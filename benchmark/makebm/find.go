@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
 	"bgtrain/rollout/selfplay"
 )
@@ -35,8 +35,8 @@ type played struct {
 	equity float32
 }
 
-// scout looks for decisions in games, for one goroutine.
-type scout struct {
+// finder looks for decisions in games, for one goroutine.
+type finder struct {
 	s     *Settings
 	ev    *player.Evaluator
 	games *selfplay.Games
@@ -52,80 +52,80 @@ type picked struct {
 	plays []played // those near the best by 0-ply, best first
 }
 
-func newScout(p *player.Player, s *Settings) *scout {
+func newFinder(p *player.Player, s *Settings) *finder {
 	games := selfplay.NewGames(p, selfplay.Settings{Seed: s.Seed, Diversity: s.Diversity, Random: s.Random})
-	return &scout{s: s, ev: p.NewEvaluator(), games: games}
+	return &finder{s: s, ev: p.NewEvaluator(), games: games}
 }
 
 // game plays a game and draws from it at most one decision of each class that
 // is wanted, so that the decisions of a benchmark do not depend on each other.
-func (sc *scout) game(number uint64, wanted *[bg.NumClasses]bool, dst []decision) []decision {
-	for c := range sc.picks {
-		sc.picks[c].seen = 0
+func (f *finder) game(number uint64, wanted *[bg.NumClasses]bool, dst []decision) []decision {
+	for c := range f.picks {
+		f.picks[c].seen = 0
 	}
 	const stream = 0xd1b54a32d192ed03 // other numbers than the game itself draws
-	rng := rand.New(rand.NewPCG(sc.s.Seed^stream, number))
-	sc.games.Visit(number, func(d *selfplay.Decision) {
-		class := sc.ev.Class(&d.Board)
-		if class <= bg.Bearoff || !wanted[class] || !sc.near(d) {
+	rng := rand.New(rand.NewPCG(f.s.Seed^stream, number))
+	f.games.Visit(number, func(d *selfplay.Decision) {
+		class := f.ev.Class(&d.Board)
+		if class <= bg.Bearoff || !wanted[class] || !f.near(d) {
 			return
 		}
-		p := &sc.picks[class]
+		p := &f.picks[class]
 		if p.seen++; rng.IntN(p.seen) == 0 {
 			p.board, p.dice = d.Board, d.Dice
-			p.plays = append(p.plays[:0], sc.plays...)
+			p.plays = append(p.plays[:0], f.plays...)
 		}
 	})
 	for _, c := range Classes {
-		p := &sc.picks[c]
+		p := &f.picks[c]
 		if p.seen == 0 {
 			continue
 		}
-		if cs := sc.candidates(p.plays); cs != nil {
+		if cs := f.candidates(p.plays); cs != nil {
 			dst = append(dst, decision{p.board.Key(), p.dice, cs})
 		}
 	}
 	return dst
 }
 
-// near puts the plays that come into question by 0-ply into sc.plays, best
+// near puts the plays that come into question by 0-ply into f.plays, best
 // first, and tells whether there are two: a wider choice than the look-ahead
 // will leave, since 0-ply may be wrong about each of them.
-func (sc *scout) near(d *selfplay.Decision) bool {
-	sc.plays = sc.plays[:0]
+func (f *finder) near(d *selfplay.Decision) bool {
+	f.plays = f.plays[:0]
 	for i := range d.Results {
 		mine := d.Outputs[i].Inverted()
-		sc.plays = append(sc.plays, played{d.Results[i], mine.Equity()})
+		f.plays = append(f.plays, played{d.Results[i], mine.Equity()})
 	}
-	sortPlays(sc.plays)
+	sortPlays(f.plays)
 	n := 1
-	for n < min(len(sc.plays), 2*sc.s.Candidates) && sc.plays[n].equity >= sc.plays[0].equity-2*sc.s.Margin {
+	for n < min(len(f.plays), 2*f.s.Candidates) && f.plays[n].equity >= f.plays[0].equity-2*f.s.Margin {
 		n++
 	}
-	sc.plays = sc.plays[:n]
+	f.plays = f.plays[:n]
 	return n > 1
 }
 
 // candidates ranks plays, whose first is 0-ply's choice, by look-ahead and
 // returns those that a record lists, or nil where it would be pointless.
-func (sc *scout) candidates(plays []played) []bg.Key {
+func (f *finder) candidates(plays []played) []bg.Key {
 	zero := plays[0].result
 	for i := range plays {
-		o := sc.ev.Evaluate(&plays[i].result, sc.s.Ply)
+		o := f.ev.Evaluate(&plays[i].result, f.s.Ply)
 		o = o.Inverted()
 		plays[i].equity = o.Equity()
 	}
 	sortPlays(plays)
 	n := 1
-	for n < min(len(plays), sc.s.Candidates) && plays[n].equity >= plays[0].equity-sc.s.Margin {
+	for n < min(len(plays), f.s.Candidates) && plays[n].equity >= plays[0].equity-f.s.Margin {
 		n++
 	}
 	at := slices.IndexFunc(plays, func(p played) bool { return p.result == zero })
 	if at >= n {
-		n = min(n+1, sc.s.Candidates)
+		n = min(n+1, f.s.Candidates)
 		plays[n-1] = plays[at]
 	}
-	if n < 2 || plays[0].equity-plays[n-1].equity < sc.s.Hair {
+	if n < 2 || plays[0].equity-plays[n-1].equity < f.s.Spread {
 		return nil
 	}
 	keys := make([]bg.Key, n)
@@ -148,14 +148,14 @@ const idleGames = 100_000
 
 // find plays games until the quotas are full.
 func (m *maker) find(ctx context.Context, p *player.Player) error {
-	scouts := make([]*scout, m.s.Workers)
-	for w := range scouts {
-		scouts[w] = newScout(p, m.s)
+	finders := make([]*finder, parallel.Workers(m.s.Workers))
+	for w := range finders {
+		finders[w] = newFinder(p, m.s)
 	}
 	m.progress(Finding, len(m.j.decisions), m.s.want())
 	for idle := 0; len(m.j.decisions) < m.s.want(); {
 		before := len(m.j.decisions)
-		if err := m.round(ctx, scouts); err != nil {
+		if err := m.round(ctx, finders); err != nil {
 			return err
 		}
 		if idle += roundGames; len(m.j.decisions) > before {
@@ -170,22 +170,17 @@ func (m *maker) find(ctx context.Context, p *player.Player) error {
 }
 
 // round plays the next games and takes their decisions, in the games' order.
-func (m *maker) round(ctx context.Context, scouts []*scout) error {
+func (m *maker) round(ctx context.Context, finders []*finder) error {
 	var wanted [bg.NumClasses]bool
 	for c := range wanted {
 		wanted[c] = m.count[c] < m.s.Quota[c]
 	}
 	var found [roundGames][]decision
-	var wg sync.WaitGroup
-	for w, sc := range scouts {
-		wg.Go(func() {
-			for i := w; i < roundGames && ctx.Err() == nil; i += len(scouts) {
-				found[i] = sc.game(uint64(m.j.games+i), &wanted, nil)
-			}
-		})
-	}
-	wg.Wait()
-	if err := ctx.Err(); err != nil {
+	err := parallel.For(ctx, len(finders), roundGames, func(w, i int) error {
+		found[i] = finders[w].game(uint64(m.j.games+i), &wanted, nil)
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	var kept []decision

@@ -68,7 +68,7 @@ func TestGNUbgReadsTheSameScores(t *testing.T) {
 	s := small(2)
 	s.SetQuota(30, Classes)
 	j := openJournal(t, filepath.Join(t.TempDir(), "journal"))
-	records, _, err := Make(t.Context(), p, engine, s, Hooks{Journal: j})
+	records, _, err := Make(t.Context(), p, rollouts(engine, 0), s, Hooks{Journal: j})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,40 +1,28 @@
 package makebm
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"hash/crc32"
-	"io"
-	"io/fs"
-	"os"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/journal"
 )
 
-// Journal keeps the decisions and rollouts of a run on disk while it goes on. It
-// is text: a line that says what run it belongs to, then lines that begin with a
-// checksum of the rest:
+// Journal keeps the decisions and rollouts of a run on disk while it goes on. Its
+// records:
 //
-//	d KEY die1 die2 KEY KEY …     a decision and its candidates
-//	g N                           the decisions of games 0 to N-1 stand before
-//	c I K p1 p2 p3 p4 p5 SE N     candidate K of decision I, both from 0: outputs
-//	                              with the opponent on roll, standard error of the
-//	                              equity, trials
-//
-// What follows the last whole line, and decisions without their g, are cut off
-// when the journal is opened again.
+//	g N d KEY die1 die2 KEY KEY … d …   the decisions that the games up to number N
+//	                                    added, each with its candidates
+//	c I K p1 p2 p3 p4 p5 SE N           candidate K of decision I, both from 0:
+//	                                    outputs with the opponent on roll, standard
+//	                                    error of the equity, trials
 type Journal struct {
-	f         *os.File
+	j         *journal.Journal
 	games     int
 	decisions []decision
 	results   map[candidate]*result
-	synced    time.Time
-
-	pending []decision // while reading: not yet covered by a g line
 }
 
 // candidate names a candidate: the number of its decision and its own there.
@@ -47,97 +35,49 @@ type result struct {
 	Trials  int        // 0 where exact
 }
 
-const (
-	journalMagic = "bgtrain makebm journal 1 "
-	syncEvery    = 5 * time.Second
-)
-
-// ErrOtherRun is returned for a journal that another command left.
-var ErrOtherRun = errors.New("left by another command")
-
-// OpenJournal opens or makes the journal of a run, which id, one line, tells
+// OpenJournal opens or begins the journal of a run, which id, one line, tells
 // from other runs: it must change with anything that the records depend on.
 func OpenJournal(path, id string) (*Journal, error) {
-	raw, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read journal: %w", err)
-	}
-	head := []byte(journalMagic + id + "\n")
-	j := &Journal{synced: time.Now(), results: map[candidate]*result{}}
-	size := len(head)
-	// A head that is cut off was being written when the run was killed.
-	if !bytes.HasPrefix(head, raw) {
-		if !bytes.HasPrefix(raw, head) {
-			return nil, fmt.Errorf("%s: %w; remove it to begin anew", path, ErrOtherRun)
-		}
-		size += j.replay(raw[len(head):])
-	}
-	if j.f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644); err != nil {
-		return nil, fmt.Errorf("open journal: %w", err)
-	}
-	if _, err = j.f.WriteAt(head, 0); err == nil {
-		if err = j.f.Truncate(int64(size)); err == nil {
-			_, err = j.f.Seek(int64(size), io.SeekStart)
-		}
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open journal: %w", err), j.f.Close())
+	j := &Journal{results: map[candidate]*result{}}
+	var err error
+	if j.j, err = journal.Open(path, "makebm", id, j.replay); err != nil {
+		return nil, err
 	}
 	return j, nil
 }
 
-// replay takes in the good lines and returns the length of those that count.
-func (j *Journal) replay(raw []byte) int {
-	at, good := 0, 0
-	for {
-		end := bytes.IndexByte(raw[at:], '\n')
-		if end < 0 {
-			break
-		}
-		if err := j.readLine(string(raw[at : at+end])); err != nil {
-			break
-		}
-		if at += end + 1; len(j.pending) == 0 {
-			good = at
-		}
-	}
-	j.pending = nil
-	return good
-}
-
-// readLine takes in a line, without its end.
-func (j *Journal) readLine(line string) error {
-	sum, text, ok := strings.Cut(line, " ")
-	if !ok || sum != checksum(text) {
-		return errors.New("checksum does not fit")
-	}
-	return j.readText(text)
-}
-
-// readText takes in a line without its checksum.
-func (j *Journal) readText(text string) error {
-	f := strings.Split(text, " ")
+// replay takes in a record.
+func (j *Journal) replay(record string) error {
+	f := strings.Split(record, " ")
 	switch f[0] {
-	case "d":
-		d, err := parseDecision(f[1:])
-		if err == nil {
-			j.pending = append(j.pending, d)
-		}
-		return err
 	case "g":
-		n, err := parseInts(f[1:], 1)
-		if err != nil || n[0] < j.games {
-			return fmt.Errorf("number of games, at least %d, expected: %q", j.games, text)
-		}
-		j.games, j.decisions, j.pending = n[0], append(j.decisions, j.pending...), nil
-		return nil
+		return j.readRound(f[1:])
 	case "c":
-		if len(j.pending) > 0 {
-			return errors.New("rollout among decisions")
-		}
 		return j.readResult(f[1:])
 	}
-	return fmt.Errorf("unknown line %q", f[0])
+	return fmt.Errorf("unknown record %q", f[0])
+}
+
+// readRound takes in the fields of a g record.
+func (j *Journal) readRound(f []string) error {
+	n, err := parseInts(f[:min(len(f), 1)], 1)
+	if err != nil || n[0] < j.games {
+		return fmt.Errorf("number of games, at least %d, expected: %q", j.games, f)
+	}
+	var found []decision
+	for f = f[1:]; len(f) > 0; {
+		end := 1 + slices.Index(append(f[1:len(f):len(f)], "d"), "d")
+		if f[0] != "d" {
+			return fmt.Errorf("decision expected: %q", f[0])
+		}
+		d, err := parseDecision(f[1:end])
+		if err != nil {
+			return err
+		}
+		found, f = append(found, d), f[end:]
+	}
+	j.games, j.decisions = n[0], append(j.decisions, found...)
+	return nil
 }
 
 func parseDecision(f []string) (decision, error) {
@@ -212,10 +152,8 @@ func parseInts(f []string, n int) ([]int, error) {
 	return out, nil
 }
 
-func checksum(text string) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(text))) }
-
 // Name returns the journal's file name.
-func (j *Journal) Name() string { return j.f.Name() }
+func (j *Journal) Name() string { return j.j.Name() }
 
 // Done returns the numbers of decisions and of rolled-out candidates so far.
 func (j *Journal) Done() (decisions, candidates int) { return len(j.decisions), len(j.results) }
@@ -225,51 +163,31 @@ func (j *Journal) result(c candidate) *result { return j.results[c] }
 
 // addRound adds the decisions found in the games up to number games.
 func (j *Journal) addRound(games int, found []decision) error {
-	var text []string
+	text := fmt.Sprintf("g %d", games)
 	for i := range found {
 		d := &found[i]
-		line := fmt.Sprintf("d %s %d %d", d.Key, d.Dice[0], d.Dice[1])
+		text += fmt.Sprintf(" d %s %d %d", d.Key, d.Dice[0], d.Dice[1])
 		for _, k := range d.Candidates {
-			line += " " + k.String()
+			text += " " + k.String()
 		}
-		text = append(text, line)
 	}
 	j.games, j.decisions = games, append(j.decisions, found...)
-	return j.write(append(text, fmt.Sprintf("g %d", games)))
+	return j.j.Add(text)
 }
 
 // addResult adds the rollout of a candidate.
 func (j *Journal) addResult(c candidate, r *result) error {
-	line := fmt.Sprintf("c %d %d", c.decision, c.index)
+	text := fmt.Sprintf("c %d %d", c.decision, c.index)
 	for _, p := range r.Outputs {
-		line += " " + strconv.FormatFloat(float64(p), 'g', -1, 32)
+		text += " " + strconv.FormatFloat(float64(p), 'g', -1, 32)
 	}
-	line += fmt.Sprintf(" %s %d", strconv.FormatFloat(r.SE, 'g', -1, 64), r.Trials)
+	text += fmt.Sprintf(" %s %d", strconv.FormatFloat(r.SE, 'g', -1, 64), r.Trials)
 	j.results[c] = r
-	return j.write([]string{line})
-}
-
-// write appends lines with their checksums, in one piece.
-func (j *Journal) write(lines []string) error {
-	var buf []byte
-	for _, l := range lines {
-		buf = append(buf, checksum(l)+" "+l+"\n"...)
-	}
-	if _, err := j.f.Write(buf); err != nil {
-		return fmt.Errorf("write journal: %w", err)
-	}
-	if time.Since(j.synced) < syncEvery {
-		return nil
-	}
-	j.synced = time.Now()
-	if err := j.f.Sync(); err != nil {
-		return fmt.Errorf("write journal: %w", err)
-	}
-	return nil
+	return j.j.Add(text)
 }
 
 // Close closes the journal; it stays on disk.
-func (j *Journal) Close() error { return j.f.Close() }
+func (j *Journal) Close() error { return j.j.Close() }
 
 // Remove closes the journal and removes it: the run is finished.
-func (j *Journal) Remove() error { return errors.Join(j.f.Close(), os.Remove(j.f.Name())) }
+func (j *Journal) Remove() error { return j.j.Remove() }

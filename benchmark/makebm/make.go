@@ -5,14 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"sync"
 
 	"bgtrain/benchmark/bm"
+	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/player"
-	"bgtrain/rollout"
+	"bgtrain/rollout/job"
 )
 
 // Stage is a part of the work.
@@ -30,7 +33,7 @@ type Hooks struct {
 	Exclude func(bg.Key) bool
 	// Progress is told how far a stage is. It is never called by two goroutines
 	// at once.
-	Progress func(stage Stage, have, want int)
+	Progress func(stage Stage, done, total int)
 	// Journal keeps what was done, so that a run that was killed goes on. There
 	// must be one; the caller closes it.
 	Journal *Journal
@@ -46,9 +49,16 @@ type Report struct {
 	WorstSE    float64
 }
 
-// Make makes the records of a benchmark: p chooses plays and candidates, engine
-// rolls the candidates out.
-func Make(ctx context.Context, p *player.Player, engine *rollout.Engine, s Settings, h Hooks) ([]bm.Record, Report, error) {
+// Rollouts say how the candidates are rolled out.
+type Rollouts struct {
+	Job    *job.Job // of job.Rollout
+	Runner job.Runner
+	Chunk  int // candidates that are rolled out, and kept in the journal, together
+}
+
+// Make makes the records of a benchmark: p chooses plays and candidates, which
+// are then rolled out.
+func Make(ctx context.Context, p *player.Player, ro Rollouts, s Settings, h Hooks) ([]bm.Record, Report, error) {
 	if err := s.Check(); err != nil {
 		return nil, Report{}, err
 	}
@@ -56,16 +66,16 @@ func Make(ctx context.Context, p *player.Player, engine *rollout.Engine, s Setti
 	for i := range m.j.decisions {
 		d := &m.j.decisions[i]
 		if !m.keep(d) {
-			return nil, Report{}, fmt.Errorf("%s: decision %d does not belong to this run; remove the file to begin anew", m.j.Name(), i+1)
+			return nil, Report{}, fmt.Errorf("%s: decision %d does not belong to this run; remove the file to start over", m.j.Name(), i+1)
 		}
 	}
 	if err := m.find(ctx, p); err != nil {
 		return nil, Report{}, err
 	}
-	if err := m.roll(ctx, engine); err != nil {
+	if err := m.roll(ctx, ro); err != nil {
 		return nil, Report{}, err
 	}
-	records, report := m.records(engine.Options().Seed)
+	records, report := m.records(ro.Job.Settings.Rollout.Seed)
 	return records, report, nil
 }
 
@@ -84,83 +94,67 @@ func (m *maker) progress(stage Stage, have, want int) {
 	}
 }
 
-// roll rolls out every candidate that the journal has no result for.
-func (m *maker) roll(ctx context.Context, engine *rollout.Engine) error {
-	var todo []candidate
-	want := 0
+// roll rolls out every candidate that the journal has no result for: those of a
+// chunk together.
+func (m *maker) roll(ctx context.Context, ro Rollouts) error {
+	var all []candidate
+	var keys job.Positions
 	for i := range m.j.decisions {
-		for k := range m.j.decisions[i].Candidates {
-			want++
-			if c := (candidate{i, k}); m.j.result(c) == nil {
-				todo = append(todo, c)
-			}
+		for k, key := range m.j.decisions[i].Candidates {
+			all, keys = append(all, candidate{i, k}), append(keys, key)
 		}
 	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var mu sync.Mutex // guards next, done and the journal
-	next, done := 0, want-len(todo)
-	take := func() (c candidate, key bg.Key, ok bool) {
+	digest, err := job.Digest(ctx, keys)
+	if err != nil {
+		return err
+	}
+	size := max(ro.Chunk, 1)
+	meta := ro.Job.Meta
+	meta.Extra = maps.Clone(meta.Extra)
+	meta.Extra[job.MetaInput], meta.Extra[job.MetaChunk] = digest, strconv.Itoa(size)
+	t := &job.Task{Job: ro.Job, Input: keys, Chunk: size, Todo: make([]bool, (len(all)+size-1)/size), Run: job.Identity(meta)}
+	done := 0
+	for i, c := range all {
+		if m.j.result(c) == nil {
+			t.Todo[i/size] = true
+		} else {
+			done++
+		}
+	}
+	m.progress(Rolling, done, len(all))
+	var mu sync.Mutex // guards done and the journal
+	t.Put = func(i int, blocks [][]dataset.Row) error {
 		mu.Lock()
 		defer mu.Unlock()
-		if next == len(todo) || ctx.Err() != nil {
-			return c, key, false
-		}
-		c = todo[next]
-		next++
-		return c, m.j.decisions[c.decision].Candidates[c.index], true
-	}
-	put := func(c candidate, r *result) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if err := m.j.addResult(c, r); err != nil {
-			return err
-		}
-		done++
-		m.progress(Rolling, done, want)
-		return nil
-	}
-	m.progress(Rolling, done, want)
-	var wg sync.WaitGroup
-	for range min(m.s.Workers, len(todo)) {
-		wg.Go(func() {
-			roller := engine.NewRoller()
-			for {
-				c, key, ok := take()
-				if !ok {
-					return
-				}
-				r, err := rollOut(ctx, roller, key)
-				if err == nil {
-					err = put(c, r)
-				}
-				if err != nil {
-					stop(err)
-					return
-				}
+		n := 0
+		for _, row := range slices.Concat(blocks...) {
+			c := all[i*size+n]
+			n++
+			if m.j.result(c) != nil {
+				continue
 			}
-		})
-	}
-	wg.Wait()
-	if done == want {
+			r, err := rolledOut(&row)
+			if err == nil {
+				err = m.j.addResult(c, r)
+			}
+			if err != nil {
+				return err
+			}
+			done++
+		}
+		m.progress(Rolling, done, len(all))
 		return nil
 	}
-	return context.Cause(ctx)
+	return ro.Runner.Run(ctx, t)
 }
 
-func rollOut(ctx context.Context, roller *rollout.Roller, k bg.Key) (*result, error) {
-	b, err := k.Board()
-	if err != nil {
-		return nil, fmt.Errorf("candidate %s: %w", k, err)
+// rolledOut returns what a row says of the rollout of its position.
+func rolledOut(row *dataset.Row) (*result, error) {
+	r := &result{Outputs: row.Outputs, SE: float64(row.EquitySE), Trials: int(row.Trials)}
+	if !isFinite(r.SE) {
+		return nil, errors.New("rollout of " + row.Key.String() + " gave no finite standard error")
 	}
-	r, err := roller.Rollout(ctx, &b)
-	if err != nil {
-		return nil, err
-	}
-	if !isFinite(r.EquitySE) {
-		return nil, errors.New("rollout of " + k.String() + " gave no finite standard error")
-	}
-	return &result{Outputs: r.Outputs, SE: r.EquitySE, Trials: r.Trials}, nil
+	return r, nil
 }
 
 func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

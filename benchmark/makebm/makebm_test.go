@@ -12,8 +12,10 @@ import (
 
 	"bgtrain/benchmark/bm"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/journal"
 	"bgtrain/internal/player"
 	"bgtrain/rollout"
+	"bgtrain/rollout/job"
 	"bgtrain/rollout/selfplay"
 	"bgtrain/trainer/td"
 )
@@ -47,6 +49,14 @@ func newEngine(t testing.TB, p *player.Player, change func(*rollout.Options)) *r
 	return e
 }
 
+// rollouts rolls candidates out with an engine, one at a time.
+func rollouts(e *rollout.Engine, workers int) Rollouts {
+	j := &job.Job{Engine: e, New: func() job.Work { return e.NewWork() }}
+	j.Settings.Rollout = e.Options()
+	j.Meta = j.Settings.Meta()
+	return Rollouts{Job: j, Runner: job.Local{Workers: workers}, Chunk: 1}
+}
+
 // small are settings that a test can afford: candidates by 0-ply.
 func small(workers int) Settings {
 	s := Defaults
@@ -69,7 +79,7 @@ func made(t *testing.T, s Settings, h Hooks) ([]bm.Record, Report) {
 	t.Helper()
 	h.Journal = openJournal(t, filepath.Join(t.TempDir(), "journal"))
 	p := randomPlayer(t)
-	records, report, err := Make(context.Background(), p, newEngine(t, p, nil), s, h)
+	records, report, err := Make(context.Background(), p, rollouts(newEngine(t, p, nil), s.Workers), s, h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,19 +182,23 @@ func TestSides(t *testing.T) {
 		p := randomPlayer(t)
 		s := small(1)
 		s.Margin = 10
-		sc := newScout(p, &s)
+		f := newFinder(p, &s)
 		var plays bg.Plays
 		results := plays.Generate(&c.b, c.dice[0], c.dice[1])
 		outs := make([]bg.Outputs, len(results))
-		sc.ev.EvaluateBatch(results, outs)
-		if !sc.near(&selfplay.Decision{Board: c.b, Dice: c.dice, Results: results, Outputs: outs}) {
+		f.ev.EvaluateBatch(results, outs)
+		if !f.near(&selfplay.Decision{Board: c.b, Dice: c.dice, Results: results, Outputs: outs}) {
 			t.Fatalf("%s: no decision", c.name)
 		}
-		d := decision{c.b.Key(), c.dice, sc.candidates(sc.plays)}
+		d := decision{c.b.Key(), c.dice, f.candidates(f.plays)}
 		roller := newEngine(t, p, func(o *rollout.Options) { o.Truncate = 0 }).NewRoller()
 		var rolled []bg.Outputs
 		for _, k := range d.Candidates {
-			r, err := rollOut(context.Background(), roller, k)
+			b, err := k.Board()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := roller.Rollout(context.Background(), &b)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -202,21 +216,21 @@ func TestSides(t *testing.T) {
 func TestCandidates(t *testing.T) {
 	p := randomPlayer(t)
 	s := small(1)
-	s.Ply, s.Margin, s.Candidates, s.Hair = 1, 0.02, 3, 0
-	sc := newScout(p, &s)
+	s.Ply, s.Margin, s.Candidates, s.Spread = 1, 0.02, 3, 0
+	f := newFinder(p, &s)
 	games := 0
 	for number := uint64(0); games < 10; number++ {
-		sc.games.Visit(number, func(d *selfplay.Decision) {
-			if games >= 10 || d.Board == bg.Start || !sc.near(d) {
+		f.games.Visit(number, func(d *selfplay.Decision) {
+			if games >= 10 || d.Board == bg.Start || !f.near(d) {
 				return
 			}
 			games++
 			zero := d.Results[player.Best(d.Outputs)]
-			if sc.plays[0].result != zero {
-				t.Fatalf("%s %v: 0-ply plays %s, first is %s", d.Board.Key(), d.Dice, zero.Key(), sc.plays[0].result.Key())
+			if f.plays[0].result != zero {
+				t.Fatalf("%s %v: 0-ply plays %s, first is %s", d.Board.Key(), d.Dice, zero.Key(), f.plays[0].result.Key())
 			}
-			in := len(sc.plays)
-			keys := sc.candidates(sc.plays)
+			in := len(f.plays)
+			keys := f.candidates(f.plays)
 			if len(keys) < 2 && in > 1 && keys != nil || len(keys) > 3 {
 				t.Fatalf("%d candidates of %d plays", len(keys), in)
 			}
@@ -227,7 +241,7 @@ func TestCandidates(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				eq := func(b *bg.Board) float32 { o := sc.ev.Evaluate(b, 1); return -o.Equity() }
+				eq := func(b *bg.Board) float32 { o := f.ev.Evaluate(b, 1); return -o.Equity() }
 				if best, err := keys[0].Board(); err != nil || eq(&b) < eq(&best)-0.02-1e-6 && k != zero.Key() {
 					t.Errorf("candidate %d is worth %v, the best %v (%v)", i, eq(&b), eq(&best), err)
 				}
@@ -262,7 +276,7 @@ func TestGoesOn(t *testing.T) {
 		j := openJournal(t, path)
 		ctx, stop := context.WithCancel(context.Background())
 		calls := 0
-		got, report, err := Make(ctx, p, engine, small(1+round%3), Hooks{Journal: j, Progress: func(Stage, int, int) {
+		got, report, err := Make(ctx, p, rollouts(engine, 1+round%3), small(1+round%3), Hooks{Journal: j, Progress: func(Stage, int, int) {
 			if calls++; calls > 6 {
 				stop()
 			}
@@ -293,7 +307,7 @@ func TestGoesOn(t *testing.T) {
 			}
 		}
 	}
-	if _, err := OpenJournal(path, "another"); !errors.Is(err, ErrOtherRun) {
+	if _, err := OpenJournal(path, "another"); !errors.Is(err, journal.ErrOtherRun) {
 		t.Errorf("the journal of another run: %v", err)
 	}
 }
@@ -307,9 +321,8 @@ func TestSettingsAreChecked(t *testing.T) {
 		"4-ply":           func(s *Settings) { s.Ply = 4 },
 		"no margin":       func(s *Settings) { s.Margin = 0 },
 		"margin NaN":      func(s *Settings) { s.Margin = float32(math.NaN()) },
-		"hair":            func(s *Settings) { s.Hair = 1 },
+		"spread":          func(s *Settings) { s.Spread = 1 },
 		"diversity":       func(s *Settings) { s.Diversity = 1.5 },
-		"no workers":      func(s *Settings) { s.Workers = 0 },
 	} {
 		s := small(1)
 		change(&s)

@@ -17,18 +17,18 @@ type Settings struct {
 	Ply        int     // look-ahead that ranks the candidates, 0 to player.MaxPly
 	Candidates int     // at most so many a decision
 	Margin     float32 // points that a candidate may be behind the best by that look-ahead
-	Hair       float32 // decisions whose candidates are all less far apart, in points, are left out
+	Spread     float32 // decisions whose candidates are all less far apart, in points, are left out
 
 	Diversity float64 // share of sides that play a game in a style of their own, 0 to 1
 	Random    int     // at most so many random plays at the beginning of a game
-	Workers   int     // goroutines; the result does not depend on it
+	Workers   int     // goroutines that play games, 0 one a processor; the result does not depend on it
 }
 
 // Defaults are the settings of the command, but for the quota. The candidates
 // are those of GNU Backgammon's published files: five at most, by 2-ply.
 var Defaults = Settings{
-	Seed: 1, Ply: 2, Candidates: 5, Margin: 0.15, Hair: 0.0005,
-	Diversity: selfplay.Defaults.Diversity, Random: selfplay.Defaults.Random, Workers: 2,
+	Seed: 1, Ply: 2, Candidates: 5, Margin: 0.15, Spread: 0.0005,
+	Diversity: selfplay.Defaults.Diversity, Random: selfplay.Defaults.Random,
 }
 
 // Classes are the classes that decisions may be of.
@@ -71,12 +71,12 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("candidates by %d-ply: 0 to %d expected", s.Ply, player.MaxPly)
 	case s.Candidates < 2 || s.Candidates > maxCandidates:
 		return fmt.Errorf("%d candidates a decision: 2 to %d expected", s.Candidates, maxCandidates)
-	case !(s.Margin > 0) || !(s.Hair >= 0) || s.Hair >= s.Margin:
-		return fmt.Errorf("margin %g, least spread %g: a margin above 0 and a smaller spread expected", s.Margin, s.Hair)
+	case !(s.Margin > 0) || !(s.Spread >= 0) || s.Spread >= s.Margin:
+		return fmt.Errorf("margin %g, least spread %g: a margin above 0 and a smaller spread expected", s.Margin, s.Spread)
 	case !(s.Diversity >= 0 && s.Diversity <= 1):
 		return fmt.Errorf("diversity %g: 0 to 1 expected", s.Diversity)
-	case s.Random < 0 || s.Workers < 1:
-		return fmt.Errorf("random plays %d, workers %d: out of range", s.Random, s.Workers)
+	case s.Random < 0:
+		return fmt.Errorf("random plays %d: out of range", s.Random)
 	}
 	return nil
 }
@@ -91,5 +91,5 @@ func (s *Settings) Describe() string {
 	}
 	return fmt.Sprintf("decisions %s of self-play seed=%d diversity=%g random=%d, one of a class a game; "+
 		"candidates top %d within %g by %d-ply, 0-ply's choice included, at least %g apart",
-		strings.Join(quota, " "), s.Seed, s.Diversity, s.Random, s.Candidates, s.Margin, s.Ply, s.Hair)
+		strings.Join(quota, " "), s.Seed, s.Diversity, s.Random, s.Candidates, s.Margin, s.Ply, s.Spread)
 }

@@ -33,7 +33,7 @@ func (c *contestantFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&c.ply, "ply", 0, "look-ahead of players without their own, 0 to 3, in GNU Backgammon's counting")
 	f.IntVar(&c.twoSided, "two-sided", 0, "checkers a side of the exact bearoff database; 0 the default size, -1 none")
 	f.IntVar(&c.cacheMB, "cache", 256, "size of a net's position cache in MiB, 0 for none")
-	f.BoolVar(&c.prune, "prune", true, "let pruning nets, where a player has them, preselect plays inside a look-ahead, as GNU Backgammon does by default")
+	f.BoolVar(&c.prune, "prune", true, pruneHelp)
 	addFilterFlag(f, &c.filter)
 	f.StringVar(&c.gnubg.Binary, "gnubg", "", "GNU Backgammon's program; without it the one in PATH")
 	f.StringVar(&c.gnubg.DataDir, "gnubg-data", "", "directory where GNU Backgammon finds its weights, instead of its own")

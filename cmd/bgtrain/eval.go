@@ -47,6 +47,7 @@ func runEval(ctx context.Context, e *env, args []string) error {
 		"Evaluates positions. An ID is a 20-letter GNUbg key, a 14-character Position ID or\nan XGID; '-' reads them from standard input, one a line. With dice, lists the best plays.",
 		"bgtrain eval --ply 2 --dice 31 4HPwATDgc/ABMA")
 	o.player.add(f)
+	addFilterFlag(f, &o.player.filter)
 	f.IntVar(&o.ply, "ply", 0, "look-ahead, 0 to 3, in GNU Backgammon's counting")
 	f.StringVar(&o.dice, "dice", "", "a roll such as 31: list plays instead (an XGID may carry its own)")
 	f.IntVar(&o.plays, "plays", 5, "how many plays to list, 0 for all")

@@ -5,13 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/rollout/job"
 	"bgtrain/rollout/selfplay"
 )
 
@@ -30,7 +30,6 @@ type generateOptions struct {
 
 func runGenerate(ctx context.Context, e *env, args []string) error {
 	o := generateOptions{Settings: selfplay.Defaults}
-	o.Workers = runtime.GOMAXPROCS(0)
 	f := newFlags(e, "generate -n N -o DB [flags]",
 		"Plays games of a net against itself and keeps positions, none twice, spread over the\nclasses. Interrupted, the same command goes on from DB.journal.",
 		"bgtrain generate -n 200000 --share contact=0.5,crashed=0.3,race=0.2 --seed 7 -o positions.parquet")
@@ -39,15 +38,16 @@ func runGenerate(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&o.shares, "share", "contact=0.5,crashed=0.3,race=0.2", "shares of the classes contact, crashed, race, bearoff")
 	f.StringSliceVar(&o.sel, "select", []string{"all"}, "what to keep: all (positions as they occur), candidates (after the best plays at 0-ply), disagree (after 0-ply's and 2-ply's play where they differ); several with commas")
 	f.Float32Var(&o.Margin, "margin", o.Margin, "points: disagree keeps what 2-ply values further apart, candidates what is within")
-	f.Float64Var(&o.Settings.Share, "density", o.Settings.Share, "share of the positions of a game that 'all' keeps, to have them from more games")
+	f.Float64Var(&o.Density, "density", o.Density, "share of the positions of a game that 'all' keeps, to have them from more games")
 	f.Float64Var(&o.Diversity, "diversity", o.Diversity, "share of the sides that play a game in a style of their own: back games, crunched boards, primes, loose play, noise; 0 for none")
 	f.IntVar(&o.Random, "random-plays", o.Random, "at most so many random plays at the beginning of a game")
 	f.StringSliceVar(&o.exclude, "exclude", nil, "databases and benchmark files whose positions are not wanted")
 	f.StringSliceVar(&o.plans, "plans", nil, "keep only positions where one of the sides is after one of these, such as \"back game,containing,priming\" (default any)")
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of dice, styles and choices")
-	f.IntVar(&o.Workers, "workers", o.Workers, "goroutines; the result does not depend on it")
+	addWorkersFlag(f, &o.Workers)
 	f.BoolVar(&o.json, "json", false, "the summary as JSON")
 	o.player.add(f)
+	addFilterFlag(f, &o.player.filter)
 	if err := parseFlags(f, args); err != nil {
 		return err
 	}
@@ -122,7 +122,13 @@ func (o *generateOptions) unwanted(k bg.Key) bool {
 }
 
 func generate(ctx context.Context, e *env, o *generateOptions, command string) error {
-	p, id, err := o.player.openIdentified(ctx)
+	set, how, err := o.player.read()
+	if err != nil {
+		return err
+	}
+	have := job.Nets{}
+	have.Add(set)
+	p, err := how.Open(ctx, have, o.player.cacheMB)
 	if err != nil {
 		return err
 	}
@@ -130,6 +136,7 @@ func generate(ctx context.Context, e *env, o *generateOptions, command string) e
 	if err != nil {
 		return err
 	}
+	id := identify(how, o.Select.Ply(), o.Select.Ply())
 	id.add("excluded", excluded.Digest())
 	id.add("selfplay", o.describe())
 	journal, err := selfplay.OpenJournal(o.out+".journal", id.String())
@@ -142,7 +149,7 @@ func generate(ctx context.Context, e *env, o *generateOptions, command string) e
 	bar := newProgress(e, o.n, "positions")
 	found, report, err := selfplay.Generate(ctx, p, o.Settings, selfplay.Hooks{
 		Exclude:  func(k bg.Key) bool { return excluded.Has(k) || o.unwanted(k) },
-		Progress: func(have, _ int) { bar.Set(have) },
+		Progress: func(done, _ int) { bar.Set(done) },
 		Journal:  journal,
 	})
 	bar.Done()

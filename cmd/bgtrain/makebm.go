@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"runtime"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +16,7 @@ import (
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bg"
 	"bgtrain/rollout"
+	"bgtrain/rollout/job"
 
 	"github.com/spf13/pflag"
 )
@@ -30,10 +31,13 @@ type makebmOptions struct {
 	json    bool
 }
 
-// makebmRollouts are the flags of rollout whose defaults differ here: a candidate
-// is rolled out until its standard error is 0.005 points, less than most plays
-// differ by.
-var makebmRollouts = map[string]string{"trials": "720", "target-se": "0.005"}
+// makebmRollouts are the defaults of the rollouts: a candidate is rolled out until
+// its standard error is 0.005 points, less than most plays differ by.
+func makebmRollouts() rollout.Options {
+	o := rollout.DefaultOptions()
+	o.Trials, o.TargetSE = 720, 0.005
+	return o
+}
 
 func (o *makebmOptions) add(f *pflag.FlagSet) {
 	o.Settings = makebm.Defaults
@@ -43,20 +47,12 @@ func (o *makebmOptions) add(f *pflag.FlagSet) {
 	f.IntVar(&o.Settings.Candidates, "candidates", o.Settings.Candidates, "at most so many candidates a decision, 0-ply's choice always among them")
 	f.Float32Var(&o.Margin, "margin", o.Margin, "points that a candidate may be behind the best")
 	f.IntVar(&o.Settings.Ply, "candidate-ply", o.Settings.Ply, "look-ahead that ranks the candidates, 0 to 3")
-	f.Float32Var(&o.Hair, "hair", o.Hair, "leave out decisions whose candidates are all closer together, in points")
+	f.Float32Var(&o.Spread, "spread", o.Spread, "leave out decisions whose candidates are all closer together, in points")
 	f.StringSliceVar(&o.exclude, "exclude", nil, "databases and benchmark files whose positions are not wanted, before or after the play")
 	f.Float64Var(&o.Diversity, "diversity", o.Diversity, "share of the sides that play a game in a style of their own; 0 for none")
 	f.IntVar(&o.Random, "random-plays", o.Random, "at most so many random plays at the beginning of a game")
-	o.rollout.add(f)
-	for name, value := range makebmRollouts {
-		flag := f.Lookup(name)
-		_ = flag.Value.Set(value) // constants that are numbers
-		flag.DefValue = value
-	}
-	f.Lookup("trials").Usage = "games a candidate, at most; multiples of 36, best of 1296, balance the first rolls"
-	f.Lookup("target-se").Usage = "end a candidate when the standard error of its equity is below; 0 never"
-	f.Lookup("seed").Usage = "seed of games and dice"
-	f.IntVar(&o.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the result does not depend on it")
+	o.rollout.add(f, makebmRollouts(), "candidate", "games and dice")
+	addWorkersFlag(f, &o.Workers)
 	f.BoolVar(&o.json, "json", false, "the summary as JSON")
 }
 
@@ -103,12 +99,16 @@ func (o *makebmOptions) settle() error {
 
 func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
 	begun := time.Now()
-	engine, meta, err := o.rollout.open(ctx)
+	rollouts, have, err := o.rollout.settings()
+	if err != nil {
+		return err
+	}
+	j, err := job.Open(ctx, rollouts, have, o.rollout.cacheMB())
 	if err != nil {
 		return err
 	}
 	// Look-ahead likes a cache, which the rollouts may go without.
-	p, err := o.rollout.player.open(ctx, e)
+	p, err := rollouts.Player.Open(ctx, have, o.rollout.player.cacheMB)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
 	if err != nil {
 		return err
 	}
-	settings := o.describe(engine, &meta)
+	settings := o.describe(j)
 	journal, err := makebm.OpenJournal(o.out+".journal", fmt.Sprintf("%s; excluded %s", settings, excluded.Digest()))
 	if err != nil {
 		return err
@@ -126,16 +126,16 @@ func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
 	}
 	var bar *progress
 	var stage makebm.Stage
-	records, report, err := makebm.Make(ctx, p, engine, o.Settings, makebm.Hooks{
+	records, report, err := makebm.Make(ctx, p, makebm.Rollouts{Job: j, Runner: job.Local{Workers: o.Workers}}, o.Settings, makebm.Hooks{
 		Exclude: excluded.Has,
-		Progress: func(now makebm.Stage, have, want int) {
+		Progress: func(now makebm.Stage, done, total int) {
 			if bar == nil || now != stage {
 				if bar != nil {
 					bar.Done()
 				}
-				bar, stage = newProgress(e, want, string(now)), now
+				bar, stage = newProgress(e, total, string(now)), now
 			}
-			bar.Set(have)
+			bar.Set(done)
 		},
 		Journal: journal,
 	})
@@ -158,21 +158,18 @@ func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
 }
 
 // describe returns, in one line, all that the records depend on.
-func (o *makebmOptions) describe(engine *rollout.Engine, meta *dataset.Meta) string {
-	text := fmt.Sprintf("bgtrain makebm: %s; net %s", o.Describe(), meta.Net)
-	names := make([]string, 0, len(meta.Extra))
-	for name := range meta.Extra {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		value := meta.Extra[name]
+func (o *makebmOptions) describe(j *job.Job) string {
+	text := fmt.Sprintf("bgtrain makebm: %s; net %s", o.Describe(), j.Meta.Net)
+	entries := maps.Clone(j.Meta.Extra)
+	maps.Copy(entries, j.Settings.Player.Describe(o.Ply, 0))
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		value := entries[name]
 		if name == "rollout" {
 			value = strings.TrimPrefix(value, "rollout ")
 		}
 		text += fmt.Sprintf("; %s %s", name, value)
 	}
-	return fmt.Sprintf("%s; dice seed=%d", text, engine.Options().Seed)
+	return fmt.Sprintf("%s; dice seed=%s", text, j.Meta.Seed)
 }
 
 // writeBenchmark writes the file: what it is as comments and an s record, then

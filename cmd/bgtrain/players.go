@@ -8,12 +8,13 @@ import (
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/player"
+	"bgtrain/rollout/job"
 
 	"github.com/spf13/pflag"
 )
 
 // playerFlags are the flags that say how a player evaluates, shared by every
-// command that has one.
+// command that has one. Those that choose plays have addFilterFlag besides.
 type playerFlags struct {
 	net      string
 	twoSided int
@@ -26,17 +27,34 @@ func (p *playerFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&p.net, "net", "default", "net file, or the name of an embedded one: td, default, gnubg-size")
 	f.IntVar(&p.twoSided, "two-sided", 0, "checkers a side of the exact bearoff database; 0 the default size, -1 none")
 	f.IntVar(&p.cacheMB, "cache", 256, "size of the position cache in MiB, 0 for none")
-	f.BoolVar(&p.prune, "prune", false, "let pruning nets, where the player has them, preselect plays inside a look-ahead")
-	addFilterFlag(f, &p.filter)
+	f.BoolVar(&p.prune, "prune", true, pruneHelp)
 }
+
+const pruneHelp = "let pruning nets, where a player has them, preselect plays inside a look-ahead, as GNU Backgammon does by default"
 
 func addFilterFlag(f *pflag.FlagSet, filter *string) {
 	f.StringVar(filter, "filter", "normal", "which plays go on from 0-ply to look-ahead: normal (GNU Backgammon's), none (all of them), or COUNT/POINTS such as 8/0.2")
 }
 
+// read returns the nets of the player and how it evaluates.
+func (p *playerFlags) read() (*nets.Set, job.Player, error) {
+	if _, err := p.options(); err != nil {
+		return nil, job.Player{}, err
+	}
+	set, err := openNet(p.net)
+	if err != nil {
+		return nil, job.Player{}, err
+	}
+	return set, job.Player{Net: set.Fingerprint(), TwoSided: p.twoSided, Prune: p.prune, Filter: p.filter}, nil
+}
+
 // options returns how the flags let a player evaluate.
 func (p *playerFlags) options() (player.Options, error) {
-	filters, err := player.ParseFilters(p.filter)
+	filter := p.filter
+	if filter == "" { // a command without the flag
+		filter = "normal"
+	}
+	filters, err := player.ParseFilters(filter)
 	if err != nil {
 		return player.Options{}, usageError{err}
 	}

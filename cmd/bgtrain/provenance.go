@@ -1,13 +1,12 @@
 package main
 
 import (
-	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
-	"bgtrain/internal/bearoff"
-	"bgtrain/internal/player"
+	"bgtrain/rollout/job"
 
 	"github.com/spf13/pflag"
 )
@@ -20,7 +19,8 @@ import (
 // interrupted, and where else than in the result something is written. They are
 // in no provenance and no identity.
 var neutralFlags = []string{
-	"workers", "cache", "shard", "json", "fresh", "checkpoint", "checkpoint-every", "curve", "plot", "log", "farm", "key",
+	"workers", "cache", "shard", "json", "fresh", "checkpoint", "checkpoint-every", "curve", "plot", "log",
+	"farm", "key", "ca", "audit", "replicas",
 }
 
 // commandLine returns the command line that makes a result again: the arguments,
@@ -125,34 +125,14 @@ func (id identity) extra() map[string]string {
 	return m
 }
 
-// openIdentified builds the player that the flags describe, and returns with it
-// the part of a run's identity that says how it evaluates.
-func (p *playerFlags) openIdentified(ctx context.Context) (*player.Player, identity, error) {
-	options, err := p.options()
-	if err != nil {
-		return nil, nil, err
+// identify begins a run's identity with a player: its nets, and how it evaluates
+// where deepest is the deepest look-ahead that is asked for, and plays that of the
+// choice of plays.
+func identify(p job.Player, deepest, plays int) identity {
+	id := identity{{"net", p.Net}}
+	how := p.Describe(deepest, plays)
+	for _, name := range slices.Sorted(maps.Keys(how)) {
+		id.add(name, how[name])
 	}
-	set, err := openNet(p.net)
-	if err != nil {
-		return nil, nil, err
-	}
-	db, err := bearoff.Open(ctx, bearoff.Options{TwoSidedCheckers: p.twoSided})
-	if err != nil {
-		return nil, nil, err
-	}
-	opened, err := player.New(set, db, options)
-	return opened, p.identify(set.Fingerprint(), db), err
-}
-
-// identify returns the part of a run's identity that says how a player evaluates.
-func (p *playerFlags) identify(fingerprint string, db *bearoff.DB) identity {
-	id := identity{{"net", fingerprint}}
-	if db == nil {
-		id.add("bearoff", "none")
-	} else {
-		id.add("bearoff", fmt.Sprintf("two-sided %d", db.TwoSidedCheckers()))
-	}
-	id.add("filter", p.filter)
-	id.add("prune", p.prune)
 	return id
 }

@@ -53,7 +53,7 @@ func (g *gamePlayer) play(number uint64, dst []Found) []Found {
 	random := rng.IntN(g.s.Random + 1)
 	b := bg.Start
 	for ply := 0; bg.Classify(&b) != bg.Over; ply++ {
-		if g.s.Select.All && ply > 0 && rng.Float64() < g.s.Share {
+		if g.s.Select.All && ply > 0 && rng.Float64() < g.s.Density {
 			dst = g.take(dst, &b, FromAll)
 		}
 		d1, d2 := rng.IntN(6)+1, rng.IntN(6)+1

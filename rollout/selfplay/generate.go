@@ -3,9 +3,9 @@ package selfplay
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
 )
 
@@ -27,7 +27,7 @@ type Hooks struct {
 	// them.
 	Exclude func(bg.Key) bool
 	// Progress is told the positions kept so far and those wanted.
-	Progress func(have, want int)
+	Progress func(done, total int)
 	// Journal keeps what was found, so that a run that was killed goes on.
 	Journal *Journal
 }
@@ -55,7 +55,7 @@ func Generate(ctx context.Context, p *player.Player, s Settings, h Hooks) ([]Fou
 			g.keep(f)
 		}
 	}
-	players := make([]*gamePlayer, s.Workers)
+	players := make([]*gamePlayer, parallel.Workers(s.Workers))
 	for w := range players {
 		players[w] = &gamePlayer{ev: p.NewEvaluator(), s: &s}
 	}
@@ -95,16 +95,11 @@ type generator struct {
 
 // round plays the next games and merges what they yield, in their order.
 func (g *generator) round(ctx context.Context, players []*gamePlayer) error {
-	var wg sync.WaitGroup
-	for w, gp := range players {
-		wg.Go(func() {
-			for i := w; i < len(g.found) && ctx.Err() == nil; i += len(players) {
-				g.found[i] = gp.play(uint64(g.games+i), g.found[i][:0])
-			}
-		})
-	}
-	wg.Wait()
-	if err := ctx.Err(); err != nil {
+	err := parallel.For(ctx, len(players), len(g.found), func(w, i int) error {
+		g.found[i] = players[w].play(uint64(g.games+i), g.found[i][:0])
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	g.games += len(g.found)

@@ -1,87 +1,62 @@
 package selfplay
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"hash/crc32"
-	"io"
-	"io/fs"
-	"os"
-	"time"
+	"strconv"
+	"strings"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/journal"
 )
 
-// Journal keeps the positions of a run on disk while it goes on. It is a text
-// line that says what run it belongs to, then records: games played so far,
-// positions, and a checksum over both. What follows the last whole record is
-// cut off when it is opened again.
+// Journal keeps the positions of a run on disk while it goes on. A record is
+//
+//	GAMES KEY CLASS SOURCE KEY CLASS SOURCE …
+//
+// the number of games played so far and the positions that the last ones added,
+// classes and sources as numbers.
 type Journal struct {
-	f      *os.File
-	games  int
-	found  []Found
-	synced time.Time
+	j     *journal.Journal
+	games int
+	found []Found
 }
 
-const (
-	journalMagic = "bgtrain positions 1 "
-	foundBytes   = len(bg.Key{}) + 2
-	syncEvery    = 5 * time.Second
-)
-
-// ErrOtherRun is returned for a journal that another command left.
-var ErrOtherRun = errors.New("left by another command")
-
-// OpenJournal opens or makes the journal of a run, which id tells from other
-// runs: it must change with anything that the positions depend on.
+// OpenJournal opens or begins the journal of a run, which id, one line, tells
+// from other runs: it must change with anything that the positions depend on.
 func OpenJournal(path, id string) (*Journal, error) {
-	raw, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read journal: %w", err)
-	}
-	head := []byte(journalMagic + id + "\n")
-	j := &Journal{synced: time.Now()}
-	size := len(head)
-	// A head that is cut off was being written when the run was killed.
-	if !bytes.HasPrefix(head, raw) {
-		if !bytes.HasPrefix(raw, head) {
-			return nil, fmt.Errorf("%s: %w; remove it to begin anew", path, ErrOtherRun)
-		}
-		size += j.replay(raw[len(head):])
-	}
-	if j.f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644); err != nil {
-		return nil, fmt.Errorf("open journal: %w", err)
-	}
-	if _, err = j.f.WriteAt(head, 0); err == nil {
-		if err = j.f.Truncate(int64(size)); err == nil {
-			_, err = j.f.Seek(int64(size), io.SeekStart)
-		}
-	}
+	j := &Journal{}
+	var err error
+	j.j, err = journal.Open(path, "positions", id, j.replay)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open journal: %w", err), j.f.Close())
+		return nil, err
 	}
 	return j, nil
 }
 
-// replay reads the whole records and returns their length.
-func (j *Journal) replay(raw []byte) int {
-	at := 0
-	for len(raw)-at >= 12 {
-		games := binary.LittleEndian.Uint64(raw[at:])
-		n := int(binary.LittleEndian.Uint32(raw[at+8:]))
-		end := at + 12 + n*foundBytes
-		if n > len(raw) || end+4 > len(raw) || crc32.ChecksumIEEE(raw[at:end]) != binary.LittleEndian.Uint32(raw[end:]) {
-			break
-		}
-		for p := at + 12; p < end; p += foundBytes {
-			j.found = append(j.found, Found{bg.Key(raw[p : p+10]), bg.Class(raw[p+10]), Source(raw[p+11])})
-		}
-		j.games, at = int(games), end+4
+// replay takes in a record.
+func (j *Journal) replay(record string) error {
+	f := strings.Fields(record)
+	if len(f)%3 != 1 {
+		return fmt.Errorf("record of %d words", len(f))
 	}
-	return at
+	games, err := strconv.Atoi(f[0])
+	if err != nil || games < j.games {
+		return fmt.Errorf("number of games, at least %d, expected: %q", j.games, f[0])
+	}
+	j.games = games
+	for f = f[1:]; len(f) > 0; f = f[3:] {
+		key, err := bg.ParseKey(f[0])
+		if err != nil {
+			return err
+		}
+		class, err1 := strconv.ParseUint(f[1], 10, 8)
+		source, err2 := strconv.ParseUint(f[2], 10, 8)
+		if err1 != nil || err2 != nil || class >= uint64(bg.NumClasses) || source >= uint64(numSources) {
+			return fmt.Errorf("class and source expected: %q", f[1:3])
+		}
+		j.found = append(j.found, Found{key, bg.Class(class), Source(source)})
+	}
+	return nil
 }
 
 // Games returns how many games the journal knows of.
@@ -89,29 +64,15 @@ func (j *Journal) Games() int { return j.games }
 
 // add appends a record.
 func (j *Journal) add(games int, found []Found) error {
-	buf := binary.LittleEndian.AppendUint64(nil, uint64(games))
-	buf = binary.LittleEndian.AppendUint32(buf, uint32(len(found)))
+	text := strconv.Itoa(games)
 	for _, f := range found {
-		buf = append(buf, f.Key[:]...)
-		buf = append(buf, byte(f.Class), byte(f.Source))
+		text += fmt.Sprintf(" %s %d %d", f.Key, f.Class, f.Source)
 	}
-	buf = binary.LittleEndian.AppendUint32(buf, crc32.ChecksumIEEE(buf))
-	w := bufio.NewWriter(j.f)
-	if _, err := w.Write(buf); err != nil {
-		return fmt.Errorf("write journal: %w", err)
-	}
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("write journal: %w", err)
-	}
-	if time.Since(j.synced) < syncEvery {
-		return nil
-	}
-	j.synced = time.Now()
-	return j.f.Sync()
+	return j.j.Add(text)
 }
 
 // Close closes the journal; it stays on disk.
-func (j *Journal) Close() error { return j.f.Close() }
+func (j *Journal) Close() error { return j.j.Close() }
 
 // Remove closes the journal and removes it: the run is finished.
-func (j *Journal) Remove() error { return errors.Join(j.f.Close(), os.Remove(j.f.Name())) }
+func (j *Journal) Remove() error { return j.j.Remove() }

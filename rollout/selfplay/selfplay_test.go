@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/journal"
 	"bgtrain/internal/player"
 	"bgtrain/trainer/td"
 )
@@ -162,7 +163,7 @@ func TestJournalGoesOn(t *testing.T) {
 			}
 		}
 	}
-	if _, err := OpenJournal(path, "another"); !errors.Is(err, ErrOtherRun) {
+	if _, err := OpenJournal(path, "another"); !errors.Is(err, journal.ErrOtherRun) {
 		t.Errorf("the journal of another run: %v", err)
 	}
 	if err := open().Remove(); err != nil {
@@ -176,8 +177,7 @@ func TestSettingsAreChecked(t *testing.T) {
 		"over":       func(s *Settings) { s.Quota[bg.Over] = 1 },
 		"nothing":    func(s *Settings) { s.Select = Selectors{} },
 		"diversity":  func(s *Settings) { s.Diversity = 1.5 },
-		"no density": func(s *Settings) { s.Share = 0 },
-		"no workers": func(s *Settings) { s.Workers = 0 },
+		"no density": func(s *Settings) { s.Density = 0 },
 	} {
 		s := settings(1)
 		change(&s)
@@ -188,19 +188,19 @@ func TestSettingsAreChecked(t *testing.T) {
 }
 
 func FuzzJournal(f *testing.F) {
-	f.Add([]byte("bgtrain positions 1 x\n"))
-	f.Add([]byte("bgtrain positions 1 x\n\x40\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00abcd"))
-	path := filepath.Join(f.TempDir(), "journal")
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		if err := os.WriteFile(path, raw, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		j, err := OpenJournal(path, "x")
-		if err != nil {
+	key := bg.Start.Key().String()
+	for _, seed := range []string{"64", "64 " + key + " 5 0", "64 " + key + " 5 0 " + key + " 9 9", "0 x 1 1", "-1"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, record string) {
+		j := &Journal{}
+		if err := j.replay(record); err != nil {
 			return
 		}
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
+		for _, f := range j.found {
+			if f.Source >= numSources || f.Class >= bg.NumClasses {
+				t.Errorf("%q gives %+v", record, f)
+			}
 		}
 	})
 }

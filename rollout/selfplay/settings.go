@@ -21,6 +21,14 @@ type Selectors struct {
 	Candidates bool
 }
 
+// Ply returns the deepest look-ahead that the selectors ask for.
+func (s Selectors) Ply() int {
+	if s.Disagree {
+		return 2
+	}
+	return 0
+}
+
 // Settings say what to generate.
 type Settings struct {
 	Quota     [bg.NumClasses]int // positions wanted of each class
@@ -29,13 +37,13 @@ type Settings struct {
 	Margin    float32 // points, of Disagree and Candidates
 	Diversity float64 // share of sides with a style of their own, 0 to 1
 	Random    int     // at most so many random plays at the beginning of a game
-	Share     float64 // share of the positions of a game that All takes, 0 to 1
-	Workers   int     // goroutines; the result does not depend on it
+	Density   float64 // share of the positions of a game that All takes, 0 to 1
+	Workers   int     // goroutines, 0 one a processor; the result does not depend on it
 }
 
 // Defaults are the settings of the command.
 var Defaults = Settings{
-	Seed: 1, Select: Selectors{All: true}, Margin: 0.08, Diversity: 0.5, Random: 6, Share: 0.5, Workers: 2,
+	Seed: 1, Select: Selectors{All: true}, Margin: 0.08, Diversity: 0.5, Random: 6, Density: 0.5,
 }
 
 // DefaultShares divide a total among the classes.
@@ -69,10 +77,10 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("no selector: all, disagree or candidates expected")
 	case s.Diversity < 0 || s.Diversity > 1:
 		return fmt.Errorf("diversity %g: 0 to 1 expected", s.Diversity)
-	case s.Select.All && !(s.Share > 0 && s.Share <= 1):
-		return fmt.Errorf("share %g: more than 0 and at most 1 expected", s.Share)
-	case s.Random < 0 || s.Margin < 0 || s.Workers < 1:
-		return fmt.Errorf("random plays %d, margin %g, workers %d: out of range", s.Random, s.Margin, s.Workers)
+	case s.Select.All && !(s.Density > 0 && s.Density <= 1):
+		return fmt.Errorf("density %g: more than 0 and at most 1 expected", s.Density)
+	case s.Random < 0 || s.Margin < 0:
+		return fmt.Errorf("random plays %d, margin %g: out of range", s.Random, s.Margin)
 	}
 	return nil
 }
@@ -93,5 +101,5 @@ func (s *Settings) Describe() string {
 		}
 	}
 	return fmt.Sprintf("%s seed=%d select=%s margin=%g diversity=%g random=%d share=%g",
-		strings.Join(quota, " "), s.Seed, strings.Join(sel, ","), s.Margin, s.Diversity, s.Random, s.Share)
+		strings.Join(quota, " "), s.Seed, strings.Join(sel, ","), s.Margin, s.Diversity, s.Random, s.Density)
 }

@@ -1,4 +1,4 @@
-package rollout
+package job
 
 import (
 	"bufio"
@@ -11,8 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"bgtrain/dataset"
-	"bgtrain/internal/player"
+	"bgtrain/rollout"
 )
 
 // killDir names the directory that a child process works in.
@@ -21,16 +20,18 @@ const killDir = "BGTRAIN_TEST_ROLLOUT_DIR"
 // rollOutDir rolls out dir/in.parquet into dir/NAME, one shard after the other.
 func rollOutDir(t testing.TB, dir, name string, workers, shards int) {
 	t.Helper()
-	p := randomPlayer(t, 1, 8, nil, player.Options{})
-	small := randomPlayer(t, 2, 4, nil, player.Options{})
-	e := newEngine(t, p, Options{Trials: 36, Truncate: 3, Luck: LuckPicked, Small: small, Seed: 5})
+	have := Nets{}
+	j := openJob(t, Settings{
+		Kind:   Rollout,
+		Player: Player{Net: have.Add(randomNets(1, 8)), TwoSided: -1}, SmallNet: have.Add(randomNets(2, 4)),
+		Rollout: rollout.Options{Trials: 36, Truncate: 3, Luck: rollout.LuckPicked, Picks: 1, Seed: 5},
+	}, have)
 	for shard := range shards {
-		parts := Parts{
+		d := Database{
 			Input: openDB(t, filepath.Join(dir, "in.parquet")), Output: filepath.Join(dir, name), Chunk: 4,
 			Shard: shard, Shards: shards,
-			Meta: dataset.Meta{Seed: "5", Net: "random", Extra: e.Settings("random")},
 		}
-		if _, err := parts.Run(t.Context(), workers, e.NewWork); err != nil {
+		if _, err := d.Make(t.Context(), j, Local{workers}, Hooks{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package rollout
+package job
 
 import (
 	"context"
@@ -87,6 +87,9 @@ func mark(_ context.Context, rows []dataset.Row) ([]dataset.Row, error) {
 
 func newMark() Work { return mark }
 
+// markJob is a job of newMark that says of itself what meta says.
+func markJob(meta dataset.Meta, block int) *Job { return &Job{Meta: meta, New: newMark, Block: block} }
+
 func checkMarked(t *testing.T, path string, boards []bg.Board) {
 	t.Helper()
 	rows := readAll(t, path)
@@ -103,22 +106,21 @@ func checkMarked(t *testing.T, path string, boards []bg.Board) {
 func TestPartsAreTheDatabase(t *testing.T) {
 	boards := gamePositions(1, 43)
 	for _, tt := range []struct{ chunk, block, workers int }{
-		{10, 1, 1}, {10, 3, 2}, {7, 64, 7}, {5, 1, 9}, {200, 5, 3}, {43, 43, 2},
+		{10, 1, 1}, {10, 3, 2}, {7, 64, 7}, {5, 1, 9}, {200, 5, 3}, {43, 43, 2}, {4, 2, 0},
 	} {
 		dir := t.TempDir()
 		in := writeDB(t, filepath.Join(dir, "in.parquet"), boards)
-		out := filepath.Join(dir, "out")
+		d := Database{Input: in, Output: filepath.Join(dir, "out"), Chunk: tt.chunk}
 		var last int64
-		p := Parts{Input: in, Output: out, Chunk: tt.chunk, Block: tt.block,
-			Progress: func(done, total int64) { last = done }}
-		rep, err := p.Run(t.Context(), tt.workers, newMark)
+		rep, err := d.Make(t.Context(), markJob(dataset.Meta{}, tt.block), Local{tt.workers},
+			Hooks{Progress: func(done, total int64) { last = done }})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(rep.Missing) > 0 || rep.Rows != 43 || rep.Parts != rep.Total || last != 43 {
 			t.Errorf("%+v: %+v, progress to %d", tt, rep, last)
 		}
-		checkMarked(t, out, boards)
+		checkMarked(t, d.Output, boards)
 	}
 }
 
@@ -126,64 +128,64 @@ func TestPartsGoOn(t *testing.T) {
 	boards := gamePositions(2, 100)
 	dir := t.TempDir()
 	in := writeDB(t, filepath.Join(dir, "in.parquet"), boards)
-	out := filepath.Join(dir, "out")
-	p := Parts{Input: in, Output: out, Chunk: 10, Meta: dataset.Meta{Seed: "1", Extra: map[string]string{"settings": "a"}}}
+	d := Database{Input: in, Output: filepath.Join(dir, "out"), Chunk: 10}
+	j := markJob(dataset.Meta{Seed: "1", Extra: map[string]string{"settings": "a"}}, 1)
 	stop := errors.New("stop here")
 	var n atomic.Int32
-	_, err := p.Run(t.Context(), 2, func() Work {
+	stopping := *j
+	stopping.New = func() Work {
 		return func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error) {
 			if n.Add(1) > 55 {
 				return nil, stop
 			}
 			return mark(ctx, rows)
 		}
-	})
-	if !errors.Is(err, stop) {
+	}
+	if _, err := d.Make(t.Context(), &stopping, Local{2}, Hooks{}); !errors.Is(err, stop) {
 		t.Fatalf("error %v, %v expected", err, stop)
 	}
 	// A part cut off by hand, and the leftovers of a killed writer.
-	if err := os.Truncate(filepath.Join(out, dataset.PartName(2)), 500); err != nil {
+	if err := os.Truncate(filepath.Join(d.Output, dataset.PartName(2)), 500); err != nil {
 		t.Fatal(err)
 	}
-	leftover := filepath.Join(out, dataset.PartName(9)+".tmp-123")
+	leftover := filepath.Join(d.Output, dataset.PartName(9)+".tmp-123")
 	if err := os.WriteFile(leftover, []byte("PAR1"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	damaged := 0
-	p.Damaged = func(string, error) { damaged++ }
-	rep, err := p.Run(t.Context(), 2, newMark)
+	rep, err := d.Make(t.Context(), j, Local{2}, Hooks{Damaged: func(string, error) { damaged++ }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if damaged != 1 || rep.Earlier < 30 || rep.Rows+rep.Earlier != 100 {
 		t.Errorf("%d damaged, %+v", damaged, rep)
 	}
-	checkMarked(t, out, boards)
+	checkMarked(t, d.Output, boards)
 	if _, err := os.Stat(leftover); err == nil {
 		t.Error("the leftover is still there")
 	}
-	if rep, err = p.Run(t.Context(), 2, newMark); err != nil || rep.Rows != 0 {
+	if rep, err = d.Make(t.Context(), j, Local{2}, Hooks{}); err != nil || rep.Rows != 0 {
 		t.Errorf("third run: %+v, %v", rep, err)
 	}
 
 	// Anything else that changes the rows is refused, and changes nothing.
-	other := func(change func(p *Parts)) {
+	other := func(change func(d *Database, j *Job)) {
 		t.Helper()
-		q := p
-		change(&q)
-		if _, err := q.Run(t.Context(), 1, newMark); !errors.Is(err, ErrOtherSettings) {
+		d2, j2 := d, *j
+		change(&d2, &j2)
+		if _, err := d2.Make(t.Context(), &j2, Local{1}, Hooks{}); !errors.Is(err, ErrOtherSettings) {
 			t.Errorf("error %v, %v expected", err, ErrOtherSettings)
 		}
 	}
-	other(func(p *Parts) { p.Meta.Seed = "2" })
-	other(func(p *Parts) { p.Meta.Net = "x" })
-	other(func(p *Parts) { p.Meta.Extra = map[string]string{"settings": "b"} })
-	other(func(p *Parts) { p.Meta.Extra = map[string]string{"settings": "a", "more": "c"} })
-	other(func(p *Parts) { p.Meta.Extra = nil })
-	other(func(p *Parts) { p.Chunk = 9 })
-	other(func(p *Parts) { p.Chunk = 20 })
+	other(func(_ *Database, j *Job) { j.Meta.Seed = "2" })
+	other(func(_ *Database, j *Job) { j.Meta.Net = "x" })
+	other(func(_ *Database, j *Job) { j.Meta.Extra = map[string]string{"settings": "b"} })
+	other(func(_ *Database, j *Job) { j.Meta.Extra = map[string]string{"settings": "a", "more": "c"} })
+	other(func(_ *Database, j *Job) { j.Meta.Extra = nil })
+	other(func(d *Database, _ *Job) { d.Chunk = 9 })
+	other(func(d *Database, _ *Job) { d.Chunk = 20 })
 	boards[50], boards[51] = boards[51], boards[50]
-	other(func(p *Parts) { p.Input = writeDB(t, filepath.Join(dir, "in2.parquet"), boards) })
+	other(func(d *Database, _ *Job) { d.Input = writeDB(t, filepath.Join(dir, "in2.parquet"), boards) })
 }
 
 func TestShards(t *testing.T) {
@@ -193,7 +195,8 @@ func TestShards(t *testing.T) {
 	out := filepath.Join(dir, "out")
 	var missing [][]int
 	for shard := range 3 {
-		rep, err := Parts{Input: in, Output: out, Chunk: 10, Shard: shard, Shards: 3}.Run(t.Context(), 2, newMark)
+		d := Database{Input: in, Output: out, Chunk: 10, Shard: shard, Shards: 3}
+		rep, err := d.Make(t.Context(), markJob(dataset.Meta{}, 1), Local{2}, Hooks{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,14 +220,55 @@ func TestPartsCancelled(t *testing.T) {
 	dir := t.TempDir()
 	in := writeDB(t, filepath.Join(dir, "in.parquet"), gamePositions(4, 50))
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := Parts{Input: in, Output: filepath.Join(dir, "out"), Chunk: 10}.Run(ctx, 3, func() Work {
+	j := &Job{New: func() Work {
 		return func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error) {
 			cancel()
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}
-	})
-	if !errors.Is(err, context.Canceled) {
+	}}
+	d := Database{Input: in, Output: filepath.Join(dir, "out"), Chunk: 10}
+	if _, err := d.Make(ctx, j, Local{3}, Hooks{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, %v expected", err, context.Canceled)
+	}
+}
+
+// Positions in memory come in the same chunks as those of a database, and with
+// the same digest but for what keys do not have.
+func TestPositionsAreAnInput(t *testing.T) {
+	boards := gamePositions(5, 23)
+	var keys Positions
+	for i := range boards {
+		keys = append(keys, boards[i].Key())
+	}
+	db := databaseInput{writeDB(t, filepath.Join(t.TempDir(), "in.parquet"), boards)}
+	want := func(i int) bool { return i != 1 }
+	var got, expected []bg.Key
+	for c, err := range keys.Chunks(t.Context(), 5, want) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range c.Rows {
+			got = append(got, c.Rows[i].Key)
+		}
+	}
+	for c, err := range db.Chunks(t.Context(), 5, want) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range c.Rows {
+			expected = append(expected, c.Rows[i].Key)
+		}
+	}
+	if len(got) != 18 || !slices.Equal(got, expected) {
+		t.Errorf("%d positions, %d of the database", len(got), len(expected))
+	}
+	one, err := Digest(t.Context(), keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys[3], keys[4] = keys[4], keys[3]
+	if two, err := Digest(t.Context(), keys); err != nil || one == two {
+		t.Errorf("another order has the digest %s, too (%v)", two, err)
 	}
 }

@@ -1,0 +1,91 @@
+package job
+
+import (
+	"context"
+	"fmt"
+
+	"bgtrain/dataset"
+	"bgtrain/internal/nets"
+	"bgtrain/internal/player"
+	"bgtrain/rollout"
+	"bgtrain/rollout/label"
+)
+
+// Work turns rows of a database into rows of another one: the same, filled in, or,
+// where Job.Grows is set, others. It belongs to one goroutine, may change the rows
+// that it gets, and must not depend on anything but them.
+type Work func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error)
+
+// Job is what is computed.
+type Job struct {
+	Settings Settings
+	Meta     dataset.Meta // tells it from jobs that give other rows, see Settings.Meta
+
+	New   func() Work // for one more goroutine
+	Block int         // rows that a Work is best given at a time; 0 is 1
+	Grows bool        // parts may have more rows than their chunks
+
+	Player *player.Player  // nil in tests
+	Engine *rollout.Engine // nil but for rollouts
+}
+
+// Nets are the nets that jobs need, by fingerprint.
+type Nets map[string]*nets.Set
+
+// Add adds nets and returns their fingerprint; "" for nil.
+func (n Nets) Add(s *nets.Set) string {
+	if s == nil {
+		return ""
+	}
+	print := s.Fingerprint()
+	n[print] = s
+	return print
+}
+
+// AutoCache is the size of the position cache, in MiB, that leaves it to Open: none
+// where positions hardly come again, at 0-ply, which is faster then.
+const AutoCache = -1
+
+const defaultCache = 256
+
+// Open returns the job that settings describe. The size of the cache does not
+// change its results.
+func Open(ctx context.Context, s Settings, have Nets, cacheMB int) (*Job, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	if cacheMB < 0 {
+		cacheMB = defaultCache
+		if deep, _ := s.deepest(); deep == 0 {
+			cacheMB = 0
+		}
+	}
+	p, err := s.Player.Open(ctx, have, cacheMB)
+	if err != nil {
+		return nil, err
+	}
+	j := &Job{Settings: s, Meta: s.Meta(), Player: p}
+	if s.Kind == Label {
+		j.New, j.Block = func() Work { return label.New(p, s.Ply).Rows }, 16
+		return j, nil
+	}
+	o := s.Rollout
+	if s.SmallNet != "" {
+		small, ok := have[s.SmallNet]
+		if !ok {
+			return nil, fmt.Errorf("net %s, to measure luck with, is not there", s.SmallNet)
+		}
+		if o.Small, err = player.New(small, p.Bearoff(), player.Options{}); err != nil {
+			return nil, fmt.Errorf("small nets: %w", err)
+		}
+	}
+	if j.Engine, err = rollout.NewEngine(p, o); err != nil {
+		return nil, err
+	}
+	if s.Kind == Follow {
+		j.New, j.Grows = func() Work { return j.Engine.NewFollow(s.Lambda) }, true
+	} else {
+		j.New = func() Work { return j.Engine.NewWork() }
+	}
+	return j, nil
+}

@@ -1,0 +1,60 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"bgtrain/internal/bearoff"
+	"bgtrain/internal/player"
+)
+
+// Player says how the player evaluates.
+type Player struct {
+	Net      string `json:"net"`                 // fingerprint
+	TwoSided int    `json:"two_sided,omitempty"` // see bearoff.Options
+	Prune    bool   `json:"prune,omitempty"`     // see player.Options
+	Filter   string `json:"filter,omitempty"`    // see player.ParseFilters; "" is normal
+}
+
+func (p *Player) filter() string {
+	if p.Filter == "" {
+		return "normal"
+	}
+	return p.Filter
+}
+
+// Describe returns what the player's values and plays depend on besides its nets,
+// as entries of a database's metadata: deepest is the deepest look-ahead that is
+// asked for, plays that of the choice of plays, where filters count.
+func (p Player) Describe(deepest, plays int) map[string]string {
+	twoSided := p.TwoSided
+	if twoSided == 0 {
+		twoSided = bearoff.DefaultTwoSided
+	}
+	m := map[string]string{"bearoff": "two-sided " + strconv.Itoa(max(twoSided, 0))}
+	if p.Prune && deepest > 0 {
+		m["prune"] = "true"
+	}
+	if p.filter() != "normal" && plays > 0 {
+		m["filter"] = p.Filter
+	}
+	return m
+}
+
+// Open returns the player, with a position cache of so many MiB.
+func (p Player) Open(ctx context.Context, have Nets, cacheMB int) (*player.Player, error) {
+	db, err := bearoff.Open(ctx, bearoff.Options{TwoSidedCheckers: p.TwoSided})
+	if err != nil {
+		return nil, err
+	}
+	filters, err := player.ParseFilters(p.filter())
+	if err != nil {
+		return nil, err
+	}
+	own, ok := have[p.Net]
+	if !ok {
+		return nil, fmt.Errorf("net %s is not there", p.Net)
+	}
+	return player.New(own, db, player.Options{CacheMB: cacheMB, Prune: p.Prune, Filters: filters})
+}

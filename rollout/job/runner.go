@@ -1,0 +1,77 @@
+package job
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bgtrain/dataset"
+)
+
+// Task is what a Runner is to compute: a job on some chunks of an input.
+type Task struct {
+	Job   *Job
+	Input Input
+	Chunk int    // rows a chunk
+	Todo  []bool // by index of the chunk
+
+	// Run tells the task from all others: the identity of a run, from which the
+	// names of its chunks are made.
+	Run string
+
+	// Put takes the part of a chunk, once; it may be called by several goroutines.
+	Put func(i int, rows [][]dataset.Row) error
+	// Done, which may be nil, is told of positions done since the last call. Calls
+	// do not overlap.
+	Done func(n int64)
+}
+
+// Runner computes tasks. The parts do not depend on which one does.
+type Runner interface {
+	// Run computes all chunks that are to do. The first error of Put ends it, as the
+	// end of ctx does.
+	Run(ctx context.Context, t *Task) error
+}
+
+// left returns the number of chunks to do.
+func (t *Task) left() (n int) {
+	for _, todo := range t.Todo {
+		if todo {
+			n++
+		}
+	}
+	return n
+}
+
+// FailedError is returned by a Runner that computed all chunks but some.
+type FailedError struct {
+	Chunks []FailedChunk
+}
+
+// FailedChunk is a chunk that was set aside.
+type FailedChunk struct {
+	Index int // from 0
+	Err   string
+}
+
+func (f *FailedError) Error() string {
+	c := &f.Chunks[0]
+	return fmt.Sprintf("%d chunks failed and were set aside; chunk %d: %s", len(f.Chunks), c.Index+1, c.Err)
+}
+
+// Identity returns a name, of 32 hexadecimal digits, for the run whose parts have
+// the given metadata, but for the command: what changes the result, and nothing
+// else, is in it.
+func Identity(m dataset.Meta) string {
+	text := []string{"seed=" + m.Seed, "net=" + m.Net}
+	for _, k := range slices.Sorted(maps.Keys(m.Extra)) {
+		text = append(text, strconv.Quote(k)+"="+strconv.Quote(m.Extra[k]))
+	}
+	sum := sha256.Sum256([]byte(strings.Join(text, "\n")))
+	return hex.EncodeToString(sum[:16])
+}

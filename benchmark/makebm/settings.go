@@ -75,8 +75,8 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("margin %g, least spread %g: a margin above 0 and a smaller spread expected", s.Margin, s.Spread)
 	case !(s.Diversity >= 0 && s.Diversity <= 1):
 		return fmt.Errorf("diversity %g: 0 to 1 expected", s.Diversity)
-	case s.Random < 0:
-		return fmt.Errorf("random plays %d: out of range", s.Random)
+	case s.Random < 0 || s.Workers < 0:
+		return fmt.Errorf("random plays %d, workers %d: out of range", s.Random, s.Workers)
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func TestGenerateGoesOnOnlyWithTheSameRun(t *testing.T) {
 	interrupt(args)
 	for _, other := range []string{
 		strings.Replace(args, "--exclude a", "--exclude b", 1), // another position, the same number of them
-		args + " --filter 2/0.02", args + " --prune",
+		args + " --filter 2/0.02", args + " --prune=false",
 	} {
 		if errs := start(other, time.Minute); !strings.Contains(errs, "another") {
 			t.Errorf("%s: %s", other, errs)

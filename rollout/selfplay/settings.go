@@ -79,8 +79,8 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("diversity %g: 0 to 1 expected", s.Diversity)
 	case s.Select.All && !(s.Density > 0 && s.Density <= 1):
 		return fmt.Errorf("density %g: more than 0 and at most 1 expected", s.Density)
-	case s.Random < 0 || s.Margin < 0:
-		return fmt.Errorf("random plays %d, margin %g: out of range", s.Random, s.Margin)
+	case s.Random < 0 || s.Margin < 0 || s.Workers < 0:
+		return fmt.Errorf("random plays %d, margin %g, workers %d: out of range", s.Random, s.Margin, s.Workers)
 	}
 	return nil
 }

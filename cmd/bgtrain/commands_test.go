@@ -1,0 +1,144 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"bgtrain/dataset"
+)
+
+// A flag means the same in every command and has one default.
+func TestFlagsMeanTheSame(t *testing.T) {
+	seen := map[string]int{}
+	for name, want := range map[string]string{
+		"--prune":   `--prune +let pruning nets, where a player has them, preselect.*\(default true\)`,
+		"--workers": `--workers int +[^(]*$`, // 0, which pflag does not print
+	} {
+		for _, c := range commands() {
+			if c.name == "net" || c.name == "td" || c.name == "train" { // another flag of that name, a number of shards
+				continue
+			}
+			_, help, _ := runCommand(t, c.name, "-h")
+			line := regexp.MustCompile(`(?m)^.*` + name + ` .*$`).FindString(help)
+			if line == "" {
+				continue
+			}
+			seen[name]++
+			if !regexp.MustCompile(want).MatchString(line) {
+				t.Errorf("%s: %s", c.name, line)
+			}
+		}
+	}
+	if seen["--prune"] < 8 || seen["--workers"] < 6 {
+		t.Errorf("flags found: %v", seen)
+	}
+}
+
+func TestMistakesInGenerateRolloutLabel(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"generate -o x.parquet", exitUsage, "-n N and -o DB expected"},
+		{"generate -n 5 -o x.parquet more", exitUsage, "nothing else"},
+		{"generate -n 5 -o x.parquet --share backgame=1", exitUsage, "backgame"},
+		{"generate -n 5 -o x.parquet --share contact=-1", exitUsage, "contact=-1"},
+		{"generate -n 5 -o x.parquet --density 0", exitUsage, "density 0"},
+		{"generate -n 5 -o x.parquet --select best", exitUsage, "best"},
+		{"generate -n 5 -o x.parquet --workers -1", exitUsage, "workers -1"},
+		{"generate -n 5 -o x.parquet --filter some", exitUsage, "some"},
+		{"generate -n 5 -o x.parquet --net nothing", exitFail, "nothing"},
+		{"generate -n 5 -o x.parquet --exclude nothing", exitFail, "nothing"},
+		{"label x.parquet", exitUsage, "-o DB2 expected"},
+		{"label x.parquet -o y --ply 4", exitUsage, "--ply 4"},
+		{"label x.parquet -o y --filter none", exitUsage, "unknown flag: --filter"},
+		{"label x.parquet -o y --chunk 0", exitUsage, "--chunk 0"},
+		{"label x.parquet -o y --workers -1", exitUsage, "--workers -1"},
+		{"label x.parquet -o y --shard 2/2", exitUsage, "2/2"},
+		{"label nothing.parquet -o y --two-sided 2", exitFail, "nothing.parquet"},
+		{"rollout", exitUsage, "no position given"},
+		{"rollout x y -o z", exitUsage, "one database expected"},
+		{"rollout x -o z --trials 1", exitUsage, "1 trials"},
+		{"rollout x -o z --lambda 0.5", exitUsage, "--lambda 0.5"},
+		{"rollout x -o z --follow --trials 36", exitUsage, "--follow expects"},
+		{"rollout x -o z --luck great", exitUsage, "great"},
+		{"rollout x -o z --shard x", exitUsage, `"x"`},
+		{"rollout x -o z --luck picked --net td --luck-net nothing", exitFail, "nothing"},
+		{"rollout nothing.parquet -o z --two-sided 2", exitFail, "nothing.parquet"},
+		{"rollout 4HPwATDgc", exitFail, "4HPwATDgc"},
+	} {
+		status, _, log := bgtrainIn(t, dir, strings.Fields(c.args)...)
+		if status != c.status || !strings.Contains(log, c.want) {
+			t.Errorf("%s: status %d, %q; want %d, %q", c.args, status, log, c.status, c.want)
+		}
+	}
+	noLeftovers(t, dir)
+}
+
+// Positions are generated, rolled out in shards and labelled; each command says
+// what it did, and its output says how it was made.
+func TestGenerateRolloutLabel(t *testing.T) {
+	t.Chdir(t.TempDir())
+	do := func(args string, result any) {
+		t.Helper()
+		status, out, log := runCommand(t, strings.Fields(args)...)
+		if status != exitDone {
+			t.Fatalf("%s: status %d\n%s", args, status, log)
+		}
+		if err := json.Unmarshal([]byte(out), result); err != nil {
+			t.Fatalf("%s: %v\n%s", args, err, out)
+		}
+	}
+	var g generatedJSON
+	do("generate -n 40 --net td --two-sided 2 --share contact=3,race=1 --json -o all.parquet", &g)
+	if g.Classes["contact"] != 30 || g.Classes["race"] != 10 || g.Games == 0 {
+		t.Errorf("generate says %+v", g)
+	}
+	type made struct {
+		Rows    int   `json:"rows"`
+		Total   int   `json:"parts_total"`
+		Missing []int `json:"missing_parts"`
+	}
+	var first, second, again made
+	const roll = "rollout all.parquet --net td --two-sided 2 --trials 36 --truncate 1 --chunk 15 --json -o rolled/ "
+	do(roll+"--shard 1/2", &first)
+	do(roll+"--shard 0/2 --workers 3", &second)
+	do(roll, &again)
+	if first.Rows != 15 || first.Total != 3 || len(first.Missing) != 2 || second.Rows != 25 || len(second.Missing) != 0 || again.Rows != 0 {
+		t.Errorf("rollout says %+v, %+v and %+v", first, second, again)
+	}
+	if status, _, log := runCommand(t, strings.Fields(roll+"--seed 2")...); status != exitFail || !strings.Contains(log, "other settings") {
+		t.Errorf("another seed in the same directory: status %d, %s", status, log)
+	}
+	do("label all.parquet --net td --two-sided 2 --ply 1 --json -o labelled/", &first)
+	if first.Rows != 40 || first.Total != 1 {
+		t.Errorf("label says %+v", first)
+	}
+	for path, want := range map[string]map[string]string{
+		"all.parquet": {"bearoff": "two-sided 2", "excluded": "none"},
+		"rolled":      {"bearoff": "two-sided 2", "rollout": "rollout trials=36 truncate=1 ply=0 vr", "chunk": "15"},
+		"labelled":    {"bearoff": "two-sided 2", "label": "eval ply=1", "prune": "true"},
+	} {
+		db, err := dataset.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := db.Meta()
+		for k, v := range want {
+			if m.Extra[k] != v {
+				t.Errorf("%s: %s is %q, want %q", path, k, m.Extra[k], v)
+			}
+		}
+		if strings.Contains(m.Command, "workers") || strings.Contains(m.Command, "shard") || m.Net == "" {
+			t.Errorf("%s: made by %s with %q", path, m.Command, m.Net)
+		}
+	}
+	if _, err := os.Stat("all.parquet.journal"); err == nil {
+		t.Error("the journal is left")
+	}
+}

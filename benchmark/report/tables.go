@@ -211,6 +211,9 @@ func viewCalibrations(in *Input) []calibrationView {
 					row("equity in "+class.String(), e.Positions, e.Equity)
 				}
 			}
+			for _, t := range c.Themes {
+				row("equity in "+t.String(), t.Positions, t.Equity)
+			}
 			for k := range c.Outputs {
 				row(outputNames[k], c.Positions, c.Outputs[k].Error)
 			}

@@ -51,6 +51,7 @@ type Calibration struct {
 	Outputs   [bg.NumOutputs]OutputCalibration `json:"outputs"`
 	Equity    ErrorStat                        `json:"equity"`
 	Classes   map[string]ClassError            `json:"classes"` // equity by bg.Classify, classes with positions
+	Themes    []ThemeError                     `json:"themes"`  // equity by bg.ThemeOf, contact and crashed positions
 
 	// Noise is the root mean square of the standard errors that the positions'
 	// equities come with, where they come with any: what the RMS error of
@@ -62,6 +63,27 @@ type Calibration struct {
 type ClassError struct {
 	Positions int       `json:"positions"`
 	Equity    ErrorStat `json:"equity"`
+}
+
+// ThemeError is the equity error of the contact and crashed positions of one
+// theme in which the player on roll has the back game, say, or the opponent has.
+type ThemeError struct {
+	Theme     string    `json:"theme"`
+	Mine      bool      `json:"mine"` // true for a theme without sides
+	Positions int       `json:"positions"`
+	Equity    ErrorStat `json:"equity"`
+}
+
+// String says which positions these are.
+func (e *ThemeError) String() string {
+	switch e.Theme {
+	case bg.Primes.String(), bg.OtherThemes.String():
+		return e.Theme
+	}
+	if e.Mine {
+		return e.Theme + ", on roll"
+	}
+	return e.Theme + ", the opponent's"
 }
 
 // OutputCalibration is the calibration of one output.
@@ -135,6 +157,7 @@ type calibrator struct {
 	equity  errorTally
 	noise   errorTally
 	classes [bg.NumClasses]errorTally
+	themes  [bg.NumThemes][2]errorTally // the opponent's, then those of the player on roll
 	outputs [bg.NumOutputs]struct {
 		errors errorTally
 		bins   [calibrationBins]struct{ predicted, rolledOut stats.Tally }
@@ -153,7 +176,12 @@ func (c *calibrator) add(ctx context.Context, samples []Sample) error {
 		p, r := &c.predicted[i], &samples[i].Outputs
 		e := float64(p.Equity()) - float64(r.Equity())
 		c.equity.add(e)
-		c.classes[bg.Classify(&samples[i].Board)].add(e)
+		class := bg.Classify(&samples[i].Board)
+		c.classes[class].add(e)
+		if class >= bg.Crashed {
+			theme, mine := bg.ThemeOf(&samples[i].Board)
+			c.themes[theme][side(mine)].add(e)
+		}
 		for k := range c.outputs {
 			o := &c.outputs[k]
 			predicted, rolledOut := float64(p[k]), float64(r[k])
@@ -171,6 +199,13 @@ func (c *calibrator) calibration() *Calibration {
 	for k := range c.classes {
 		if t := &c.classes[k]; t.n > 0 {
 			r.Classes[bg.Class(k).String()] = ClassError{t.n, t.Stat()}
+		}
+	}
+	for theme := range c.themes {
+		for _, mine := range []bool{true, false} {
+			if t := &c.themes[theme][side(mine)]; t.n > 0 {
+				r.Themes = append(r.Themes, ThemeError{bg.Theme(theme).String(), mine, t.n, t.Stat()})
+			}
 		}
 	}
 	for k := range c.outputs {
@@ -213,6 +248,13 @@ func (c *calibrator) evaluate(ctx context.Context, samples []Sample) error {
 		}
 		return nil
 	})
+}
+
+func side(mine bool) int {
+	if mine {
+		return 1
+	}
+	return 0
 }
 
 // errorTally adds up errors.

@@ -134,6 +134,13 @@ func TestCalibrateDatabase(t *testing.T) {
 	if !reflect.DeepEqual(got, want) || got.Positions != 1000 || got.Equity.RMS == 0 || got.Classes["contact"].Positions == 0 {
 		t.Errorf("%+v\n%+v", got, want)
 	}
+	themes, contact := 0, got.Classes["contact"].Positions+got.Classes["crashed"].Positions
+	for _, e := range got.Themes {
+		themes += e.Positions
+	}
+	if themes != contact || len(got.Themes) < 6 {
+		t.Errorf("%d positions in themes, %d with contact: %v", themes, contact, got.Themes)
+	}
 }
 
 func TestSamples(t *testing.T) {

@@ -112,6 +112,9 @@ func (r *scoreReport) printCalibration(out io.Writer) {
 		for _, name := range slices.Sorted(maps.Keys(c.Classes)) {
 			row("in "+name, c.Classes[name].Positions, c.Classes[name].Equity)
 		}
+		for _, t := range c.Themes {
+			row(t.String(), t.Positions, t.Equity)
+		}
 		for k, o := range c.Outputs {
 			row(outputNames[k], c.Positions, o.Error)
 		}

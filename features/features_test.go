@@ -23,7 +23,7 @@ var references = map[*Set]func(b *bg.Board) []float32{
 // and that Encode writes all of its inputs and nothing beyond them.
 func differ(t *testing.T, b *bg.Board) {
 	t.Helper()
-	var dst [288]float32
+	var dst [400]float32
 	nan := float32(math.NaN())
 	for _, s := range sets {
 		want := references[s](b)
@@ -118,6 +118,14 @@ func BenchmarkEncode(b *testing.B) {
 		GNUbgCrashed: {bg.Crashed},
 		GNUbgRace:    {bg.Race},
 		Race:         {bg.Race},
+		Hilton198:    {bg.Contact},
+		Hilton326:    {bg.Contact},
+		Blog2:        {bg.Contact},
+		Blog21:       {bg.Contact},
+		Blog22:       {bg.Contact},
+		Blog23:       {bg.Contact},
+		Blog24:       {bg.Contact},
+		Blog35:       {bg.Contact},
 	}
 	for _, s := range sets {
 		boards := candidates(b, classes[s]...)

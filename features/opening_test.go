@@ -10,7 +10,7 @@ import (
 	"bgtrain/internal/bg"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files")
 
 // TestOpening compares the input vectors of the opening position with
 // testdata/opening-*.txt: one line an input, with its index and name. They are
@@ -35,7 +35,7 @@ func TestOpening(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got.Bytes(), want) {
-			t.Errorf("%s differs (go test -update writes it anew): got\n%s", path, got.Bytes())
+			t.Errorf("%s differs (go test -update writes it): got\n%s", path, got.Bytes())
 		}
 	}
 }

@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// step is one checker moved by one die. Points are counted from 1 as players
-// count them: 25 is the bar, 0 off.
-type step struct {
-	from, to int
-	hit      bool
+// Step is one checker moved by one die, or in a play as people write it by
+// several. Points are counted from 1 as the player who moves counts them: 25 is
+// the bar, 0 off.
+type Step struct {
+	From, To int
+	Hit      bool
 }
 
 // Notation writes the play that leads from before to after, a result of
@@ -23,30 +24,36 @@ type step struct {
 //
 // It searches for the play and is meant for people, not for inner loops.
 func Notation(before, after *Board, d1, d2 int) string {
-	target := after.Swapped()
-	if *before == target {
+	if *before == after.Swapped() {
 		return "cannot move"
 	}
-	var steps []step
-	found := false
-	if d1 == d2 {
-		steps, found = findPlay(*before, target, []int{d1, d1, d1, d1}, Bar+1, nil)
-	} else {
-		hi, lo := max(d1, d2), min(d1, d2)
-		if steps, found = findPlay(*before, target, []int{hi, lo}, 0, nil); !found {
-			steps, found = findPlay(*before, target, []int{lo, hi}, 0, nil)
-		}
-	}
+	steps, found := Steps(before, after, d1, d2)
 	if !found {
 		return "illegal play"
 	}
 	return formatPaths(joinSteps(steps))
 }
 
+// Steps returns the play that leads from before to after, as Notation, one step
+// for each die in an order in which they can be made: none for a player who
+// cannot move. It reports false when no play leads there.
+func Steps(before, after *Board, d1, d2 int) ([]Step, bool) {
+	target := after.Swapped()
+	if d1 == d2 {
+		return findPlay(*before, target, []int{d1, d1, d1, d1}, Bar+1, nil)
+	}
+	hi, lo := max(d1, d2), min(d1, d2)
+	steps, found := findPlay(*before, target, []int{hi, lo}, 0, nil)
+	if !found {
+		steps, found = findPlay(*before, target, []int{lo, hi}, 0, nil)
+	}
+	return steps, found
+}
+
 // findPlay looks for steps that lead from b to target, playing the dice in the
 // order given. Of doubles, which are played from the rear forward, last is the
 // point of the step before; else it is 0.
-func findPlay(b, target Board, dice []int, last int, made []step) ([]step, bool) {
+func findPlay(b, target Board, dice []int, last int, made []Step) ([]Step, bool) {
 	if b == target {
 		return made, true
 	}
@@ -58,8 +65,8 @@ func findPlay(b, target Board, dice []int, last int, made []step) ([]step, bool)
 		if src>>from&1 == 0 || last > 0 && from >= last {
 			continue
 		}
-		s := step{from: from + 1, to: max(0, from+1-dice[0])}
-		s.hit = s.to > 0 && b.Opp[Bar-s.to] > 0
+		s := Step{From: from + 1, To: max(0, from+1-dice[0])}
+		s.Hit = s.To > 0 && b.Opp[Bar-s.To] > 0
 		next := b.Swapped()
 		move(&next, from, dice[0])
 		bound := last
@@ -83,24 +90,24 @@ type path struct {
 }
 
 // joinSteps makes one path of the steps of each checker, rearmost first.
-func joinSteps(steps []step) []path {
+func joinSteps(steps []Step) []path {
 	steps = slices.Clone(steps)
-	slices.SortStableFunc(steps, func(a, b step) int {
-		return cmp.Or(b.from-a.from, b.to-a.to)
+	slices.SortStableFunc(steps, func(a, b Step) int {
+		return cmp.Or(b.From-a.From, b.To-a.To)
 	})
 	var paths []path
 	for len(steps) > 0 {
-		p := path{from: steps[0].from, to: steps[0].to, hit: steps[0].hit, n: 1}
+		p := path{from: steps[0].From, to: steps[0].To, hit: steps[0].Hit, n: 1}
 		steps = slices.Delete(steps, 0, 1)
 		for p.to > 0 {
-			i := slices.IndexFunc(steps, func(s step) bool { return s.from == p.to })
+			i := slices.IndexFunc(steps, func(s Step) bool { return s.From == p.to })
 			if i < 0 {
 				break
 			}
 			if p.hit {
 				p.via = append(p.via, p.to)
 			}
-			p.to, p.hit = steps[i].to, steps[i].hit
+			p.to, p.hit = steps[i].To, steps[i].Hit
 			steps = slices.Delete(steps, i, i+1)
 		}
 		// The second checker to reach a point does not hit there.

@@ -1,0 +1,183 @@
+package match
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+
+	"bgtrain/internal/bg"
+)
+
+// Format is a format of match records.
+type Format int
+
+// The formats.
+const (
+	Unknown Format = iota
+	Mat            // .mat, and .txt like it: Jellyfish's text, which most programs write
+	SGF            // Smart Game Format, as GNU Backgammon writes it
+	XG             // eXtreme Gammon's .xg and .xgp
+	IDs            // position IDs, one a line
+)
+
+var formatNames = [...]string{"unknown", "mat", "sgf", "xg", "ids"}
+
+// String returns the name of the format, as --format takes it.
+func (f Format) String() string {
+	if f >= 0 && int(f) < len(formatNames) {
+		return formatNames[f]
+	}
+	return formatNames[Unknown]
+}
+
+// ParseFormat returns the format of a name, Unknown for any other.
+func ParseFormat(name string) Format {
+	for i, n := range formatNames {
+		if n == name {
+			return Format(i)
+		}
+	}
+	return Unknown
+}
+
+// sniffed is how much of a file is looked at to tell its format.
+const sniffed = 4 << 10
+
+// Detect tells the format of a file by how it begins.
+func Detect(head []byte) Format {
+	if bytes.HasPrefix(head, []byte(xgMagic)) {
+		return XG
+	}
+	text := bytes.TrimPrefix(head, []byte("\ufeff"))
+	if t := bytes.TrimLeftFunc(text, unicode.IsSpace); bytes.HasPrefix(t, []byte("(;")) {
+		return SGF
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if _, ok := parseLength(line); ok || isGame(line) {
+			return Mat
+		}
+		if line == "" || line[0] == '#' || line[0] == ';' {
+			continue
+		}
+		if _, err := parseID(strings.Fields(line)[0]); err == nil {
+			return IDs
+		}
+	}
+	return Unknown
+}
+
+// DetectFile is Detect for a file.
+func DetectFile(path string) (Format, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Unknown, err
+	}
+	defer f.Close()
+	head := make([]byte, sniffed)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return Unknown, fmt.Errorf("%s: %w", path, err)
+	}
+	return Detect(head[:n]), nil
+}
+
+// Handler says what a reader does with what it finds.
+type Handler struct {
+	// Match is given every match, which it may keep. Its error ends the reading.
+	Match func(*Match) error
+
+	// Problem is given plays and cube actions that the rules do not allow. With
+	// its error, the reading ends; without, the rest of that game is left out and
+	// the reading goes on. Where Problem is nil, the first one ends the reading.
+	Problem func(*Problem) error
+}
+
+// ReadFile reads a file in the format f, where it is Unknown in that which its
+// beginning tells. The error of a file that is no match, or cut off or damaged,
+// is a *Problem; matches before it have been handed out then.
+func ReadFile(path string, f Format, h Handler) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return Read(file, path, f, h)
+}
+
+// Read is ReadFile for an open file; name is for messages.
+func Read(r io.Reader, name string, f Format, h Handler) error {
+	br := bufio.NewReaderSize(r, maxLine)
+	if f == Unknown {
+		head, err := br.Peek(sniffed)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		f = Detect(head)
+	}
+	s := &sink{name: name, h: h, plays: new(bg.Plays)}
+	switch f {
+	case Mat:
+		return readMat(br, s)
+	case SGF:
+		return readSGF(br, s)
+	case XG:
+		return readXG(br, s)
+	case IDs:
+		return readIDs(br, s)
+	}
+	return s.fail(place{}, errors.New("neither a match (.mat, .sgf, .xg) nor a list of position IDs"))
+}
+
+// ReadAll returns all matches of a file, which has to be without problems.
+func ReadAll(path string) ([]*Match, error) {
+	var ms []*Match
+	err := ReadFile(path, Unknown, Handler{Match: func(m *Match) error {
+		ms = append(ms, m)
+		return nil
+	}})
+	return ms, err
+}
+
+// place is where in a file a reader is.
+type place struct {
+	line int
+	at   int64
+}
+
+// sink is where readers put what they read.
+type sink struct {
+	name  string
+	h     Handler
+	plays *bg.Plays
+}
+
+// fail returns the error that ends the reading.
+func (s *sink) fail(p place, err error) error {
+	return &Problem{File: s.name, Line: p.line, Byte: p.at, Err: err}
+}
+
+// problem reports an error of a game, and returns one where that ends the reading.
+func (s *sink) problem(p place, m *Match, g *Game, r *replay, player int, err error) error {
+	problem := &Problem{File: s.name, Line: p.line, Byte: p.at, Game: g.Number, Move: r.move(player), Err: err}
+	if player != None {
+		problem.Player = m.Players[player]
+	}
+	if s.h.Problem == nil {
+		return problem
+	}
+	return s.h.Problem(problem)
+}
+
+// match hands a match on.
+func (s *sink) match(m *Match) error {
+	if s.h.Match == nil {
+		return nil
+	}
+	return s.h.Match(m)
+}

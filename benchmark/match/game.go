@@ -36,21 +36,6 @@ func (d dice) opening() (d1, d2 int) {
 	}
 }
 
-// Points returns what the winner of a finished game wins without a cube: 1, 2
-// for a gammon, 3 for a backgammon; 0 where the game is not over. The board must
-// be as after a play: the winner is not on roll.
-func Points(b *bg.Board) int {
-	switch {
-	case b.Opp.Back() >= 0:
-		return 0
-	case b.Me.OnBoard() < bg.Checkers:
-		return 1
-	case b.Me.Back() >= 18:
-		return 3
-	}
-	return 2
-}
-
 // game plays games between player A (0) and player B (1).
 type game struct {
 	movers [2]opponents.Mover
@@ -102,7 +87,7 @@ func (g *game) play(d dice, first int) (Outcome, error) {
 			return o, err
 		}
 		o.Turns++
-		if p := Points(&after); p > 0 {
+		if p := after.Points(); p > 0 {
 			o.Points = sign * p * o.Cube
 			return o, nil
 		}

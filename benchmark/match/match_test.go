@@ -13,30 +13,6 @@ import (
 	"bgtrain/internal/bg"
 )
 
-func TestPoints(t *testing.T) {
-	all := func(index int) bg.Side { s := bg.Side{}; s[index] = 15; return s }
-	behind := all(5)
-	behind[5], behind[18] = 14, 1
-	onBar := all(5)
-	onBar[5], onBar[bg.Bar] = 14, 1
-	one := all(5)
-	one[5] = 14
-	oneFarBack := bg.Side{18: 14}
-	for _, c := range []struct {
-		loser bg.Side
-		want  int
-	}{
-		{one, 1}, {oneFarBack, 1}, {all(5), 2}, {all(17), 2}, {behind, 3}, {onBar, 3},
-	} {
-		if got := Points(&bg.Board{Me: c.loser}); got != c.want {
-			t.Errorf("loser with %v: %d points, %d expected", c.loser, got, c.want)
-		}
-	}
-	if got := Points(&bg.Start); got != 0 {
-		t.Errorf("opening position: %d points", got)
-	}
-}
-
 func play(t *testing.T, a, b opponents.Player, o Options) *Match {
 	t.Helper()
 	m, err := Play(context.Background(), a, b, o)

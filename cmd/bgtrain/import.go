@@ -15,41 +15,57 @@ import (
 // runImport is the command import.
 func runImport(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "import FILE… -o DB [flags]",
-		`Reads positions with outputs into a rollout database: GNUbg training text and
-wildbg CSV, plain or compressed by gzip, bzip2 or Zstandard. Every row is checked.
-If any is bad nothing is written, unless --skip-bad leaves the bad ones out. DB is
-one Parquet file, or a directory of parts where its name ends in a slash.`,
-		"bgtrain import contact-train-data.gz crashed-train-data.gz -o train.parquet")
-	out := f.StringP("output", "o", "", "the database to write (required)")
-	format := f.String("format", "auto", "format of the files: auto, gnubg or wildbg")
-	source := f.String("source", "", "value of the source column (default: the name of each file)")
-	skipBad := f.Bool("skip-bad", false, "leave bad rows out and say how many there were")
-	asJSON := f.Bool("json", false, "print the result as JSON")
+		`Reads positions into a rollout database: with outputs from GNUbg training text and
+wildbg CSV, plain or compressed by gzip, bzip2 or Zstandard; without from matches
+(.mat and text like it, .sgf of GNU Backgammon, .xg and .xgp) and from lists of IDs.
+Every row, every play is checked. If any is bad nothing is written, unless --skip-bad
+leaves bad rows, and the rest of a game after a bad play, out. DB is one Parquet file,
+or a directory of parts where its name ends in a slash.`,
+		"bgtrain import final.mat semifinal.xg -o matches.parquet --decisions matches.bm")
+	var in importOptions
+	f.StringVarP(&in.out, "output", "o", "", "the database to write (required)")
+	f.StringVar(&in.format, "format", "auto", "format of the files: auto, gnubg, wildbg, mat, sgf, xg or ids")
+	f.StringVar(&in.source, "source", "", "value of the source column, or its beginning for matches (default: the name of each file)")
+	f.BoolVar(&in.skipBad, "skip-bad", false, "leave what is bad out and say how much there was")
+	f.StringVar(&in.decisions, "decisions", "", "of matches: write the rolls that leave a choice to this benchmark file, their plays ranked by --net")
+	f.BoolVar(&in.json, "json", false, "print the result as JSON")
+	in.player.add(f)
 	if err := parseFlags(f, args); err != nil {
 		return err
 	}
-	kind, err := text.ParseFormat(*format)
 	switch {
-	case err != nil:
-		return usageError{err}
-	case *out == "":
+	case in.out == "":
 		return usagef("no database to write: -o DB is missing")
 	case f.NArg() == 0:
 		return usagef("no file to import")
 	}
+	format, isMatch, err := matchFormat(in.format, f.Args())
+	if err != nil {
+		return err
+	}
+	if isMatch {
+		return importMatches(ctx, e, &in, format, f.Args(), commandLine("import", f))
+	}
+	if in.decisions != "" {
+		return usagef("--decisions: %s holds no matches", f.Arg(0))
+	}
+	kind, err := text.ParseFormat(in.format)
+	if err != nil {
+		return usageError{fmt.Errorf("--format: %w, mat, sgf, xg, ids", err)}
+	}
 	o := text.ImportOptions{
-		Format: kind, Source: *source, SkipBad: *skipBad,
+		Format: kind, Source: in.source, SkipBad: in.skipBad,
 		Write: dataset.Options{Meta: dataset.Meta{Command: commandLine("import", f)}},
 	}
 	if e.Terminal {
 		o.Progress = func(lines int64) { fmt.Fprintf(e.Stderr, "\r%d lines", lines) }
 		defer fmt.Fprint(e.Stderr, "\r\x1b[K")
 	}
-	report, err := text.Import(ctx, f.Args(), *out, o)
+	report, err := text.Import(ctx, f.Args(), in.out, o)
 	if err != nil {
 		return err
 	}
-	return printReport(e.Stdout, *out, report, *asJSON)
+	return printReport(e.Stdout, in.out, report, in.json)
 }
 
 // printReport prints what an import, export or merge did.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -70,7 +71,7 @@ type word struct {
 func words(dst []word, line string) []word {
 	col, start, startCol := 0, -1, 0
 	for i, c := range line {
-		if blank := c == ' ' || c == '\t' || c == '\u00a0'; blank && start >= 0 {
+		if blank := unicode.IsSpace(c); blank && start >= 0 {
 			dst = append(dst, word{line[start:i], startCol})
 			start = -1
 		} else if !blank && start < 0 {

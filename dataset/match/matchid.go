@@ -9,8 +9,8 @@ import (
 // been rolled: 9 bytes in base64, filled from the lowest bit, of which bits 15 to
 // 20 are the two dice.
 func matchDice(id string) (dice [2]int, err error) {
-	var k [9]byte
-	if n, err := base64.StdEncoding.Strict().Decode(k[:], []byte(id)); err != nil || n != len(k) || len(id) != 12 {
+	k, err := base64.StdEncoding.Strict().DecodeString(id)
+	if err != nil || len(k) != 9 || len(id) != 12 {
 		return dice, fmt.Errorf("match ID %q: 12 characters of base64 expected", clip(id))
 	}
 	bits := int(k[1])>>7 | int(k[2])<<1

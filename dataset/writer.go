@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,9 +28,9 @@ type Writer struct {
 	path string // the final name
 	opts Options
 
-	file  *fileWriter // the file being written, nil before the first row
-	dir   string      // temporary directory of the parts, "" for a single file
-	parts int         // parts begun
+	file  *fileWriter     // the file being written, nil before the first row
+	dir   *atomicfile.Dir // of the parts, nil for a single file
+	parts int             // parts begun
 	rows  int64
 	err   error // the first failure; sticky
 	done  bool
@@ -53,11 +52,12 @@ func Create(path string, o Options) (*Writer, error) {
 	if strings.HasSuffix(path, "/") && o.RowsPerPart == 0 {
 		w.opts.RowsPerPart = DefaultRowsPerPart
 	}
-	if err := atomicfile.Clean(w.path); err != nil {
-		return nil, err
-	}
 	if w.opts.RowsPerPart > 0 {
-		return w, w.createDir()
+		var err error
+		if w.dir, err = atomicfile.CreateDir(w.path); err != nil {
+			return nil, fmt.Errorf("database: %w", err)
+		}
+		return w, nil
 	}
 	if info, err := os.Stat(w.path); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("write database %s: it is a directory; end the name in / to write parts", w.path)
@@ -65,18 +65,6 @@ func Create(path string, o Options) (*Writer, error) {
 	var err error
 	w.file, err = createFile(w.path, w.opts.Meta)
 	return w, err
-}
-
-func (w *Writer) createDir() error {
-	entries, err := os.ReadDir(w.path)
-	if err == nil && len(entries) > 0 {
-		return fmt.Errorf("write database %s: the directory exists and is not empty", w.path)
-	}
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("write database %s: %w", w.path, err)
-	}
-	w.dir, err = atomicfile.MkdirTemp(w.path)
-	return err
 }
 
 // PartName returns the name of part i, from 1, in a database directory.
@@ -104,7 +92,7 @@ func (w *Writer) room() error {
 		return w.err
 	case w.done:
 		return fmt.Errorf("write database %s: closed", w.path)
-	case w.dir == "" || w.file != nil && w.file.rows < w.opts.RowsPerPart:
+	case w.dir == nil || w.file != nil && w.file.rows < w.opts.RowsPerPart:
 		return nil
 	}
 	if err := w.closePart(false); err != nil {
@@ -118,7 +106,7 @@ func (w *Writer) nextPart() error {
 	m := w.opts.Meta.clone()
 	m.Part = w.parts
 	var err error
-	w.file, err = createFile(filepath.Join(w.dir, PartName(w.parts)), m)
+	w.file, err = createFile(filepath.Join(w.dir.Name(), PartName(w.parts)), m)
 	return w.fail(err)
 }
 
@@ -146,7 +134,7 @@ func (w *Writer) Close() error {
 	if w.err != nil {
 		return w.err
 	}
-	if w.dir == "" {
+	if w.dir == nil {
 		w.done = true
 		return w.fail(w.file.close())
 	}
@@ -158,7 +146,7 @@ func (w *Writer) Close() error {
 	if err := w.closePart(true); err != nil {
 		return err
 	}
-	if err := atomicfile.RenameDir(w.dir, w.path); err != nil {
+	if err := w.dir.Commit(); err != nil {
 		return w.fail(err)
 	}
 	w.done = true
@@ -174,8 +162,8 @@ func (w *Writer) Abort() {
 	if w.file != nil {
 		w.file.abort()
 	}
-	if w.dir != "" {
-		os.RemoveAll(w.dir)
+	if w.dir != nil {
+		w.dir.Abort()
 	}
 }
 

@@ -4,7 +4,9 @@
 // flushes it, fsyncs it, renames it over the final name and fsyncs the
 // directory, so that a reader, a kill -9 or a power cut at any moment leaves the
 // old file or the new one, never a part. A process that is killed before it
-// commits leaves its temporary file behind; Clean removes such leftovers.
+// commits leaves its temporary file behind; whoever next writes a file of the
+// same name removes it. Temporary files at work are locked, so that nobody takes
+// them for leftovers.
 package atomicfile
 
 import (
@@ -12,9 +14,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+
+	"bgtrain/internal/disk"
 )
 
 // bufferSize is the size of a File's write buffer.
@@ -43,28 +50,58 @@ func Write(path string, write func(w io.Writer) error) error {
 // It is not safe for use by several goroutines at once.
 type File struct {
 	path string // the final name
-	tmp  *os.File
+	tmp  disk.File
+	lock unlocker
 	buf  *bufio.Writer
-	mode os.FileMode
-	done bool // committed or aborted
+	mode *fs.FileMode // of the file that is replaced, nil for a new one
+	done bool         // committed or aborted
 }
 
-// Create starts the file path. Nothing is seen under that name before Commit.
-// Call Abort when the file is not to be, best by defer: after a Commit it does
-// nothing.
+// Create starts the file path, and removes what killed writers of it left. Nothing
+// is seen under that name before Commit. Call Abort when the file is not to be,
+// best by defer: after a Commit it does nothing.
 func Create(path string) (*File, error) {
-	mode := os.FileMode(0o644)
+	f := &File{path: path}
 	if info, err := os.Stat(path); err == nil {
 		if !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("write %s: not a regular file", path)
 		}
-		mode = info.Mode().Perm()
+		mode := info.Mode().Perm()
+		f.mode = &mode
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+tempMark+"*")
+	if err := Clean(path); err != nil {
+		return nil, err
+	}
+	err := f.makeTemp()
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", path, err)
 	}
-	return &File{path: path, tmp: tmp, buf: bufio.NewWriterSize(tmp, bufferSize), mode: mode}, nil
+	f.buf = bufio.NewWriterSize(f.tmp, bufferSize)
+	return f, nil
+}
+
+// makeTemp makes the temporary file and locks it.
+func (f *File) makeTemp() (err error) {
+	return eachTempName(f.path, func(name string) (bool, error) {
+		if f.tmp, err = disk.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
+			return false, err
+		}
+		if f.lock, err = lockTemp(name); err != nil { // taken for a leftover in between
+			return false, errors.Join(f.tmp.Close(), ignoreMissing(disk.Remove(name)))
+		}
+		return true, nil
+	})
+}
+
+// eachTempName calls try with temporary names for path until it makes one or
+// fails. A name that is there already is no failure.
+func eachTempName(path string, try func(name string) (bool, error)) error {
+	for {
+		made, err := try(path + tempMark + strconv.FormatUint(rand.Uint64(), 10))
+		if made || err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
 }
 
 // Write writes to the temporary file through the buffer.
@@ -98,20 +135,23 @@ func (f *File) Commit() error {
 		return fmt.Errorf("write %s: already committed or aborted", f.path)
 	}
 	defer f.Abort()
+	if f.mode != nil {
+		if err := f.tmp.Chmod(*f.mode); err != nil {
+			return fmt.Errorf("write %s: %w", f.path, err)
+		}
+	}
 	if err := f.Sync(); err != nil {
 		return err
-	}
-	if err := f.tmp.Chmod(f.mode); err != nil {
-		return fmt.Errorf("write %s: %w", f.path, err)
 	}
 	if err := f.tmp.Close(); err != nil {
 		return fmt.Errorf("write %s: %w", f.path, err)
 	}
-	if err := os.Rename(f.tmp.Name(), f.path); err != nil {
+	if err := disk.Rename(f.tmp.Name(), f.path); err != nil {
 		return fmt.Errorf("write %s: %w", f.path, err)
 	}
 	f.done = true
-	return SyncDir(filepath.Dir(f.path))
+	f.lock.unlock()
+	return disk.SyncDir(filepath.Dir(f.path))
 }
 
 // Abort removes the temporary file. It does nothing after a Commit or an
@@ -121,46 +161,78 @@ func (f *File) Abort() {
 		return
 	}
 	f.done = true
-	f.tmp.Close()
-	os.Remove(f.tmp.Name())
+	_ = f.tmp.Close() // what is in it does not matter any more
+	_ = disk.Remove(f.tmp.Name())
+	f.lock.unlock()
 }
 
-// SyncDir fsyncs a directory, which makes the names in it last.
-func SyncDir(dir string) error {
-	d, err := os.Open(dir)
+// Dir is a directory being filled under a temporary name.
+type Dir struct {
+	path, tmp string
+	lock      unlocker
+	done      bool
+}
+
+// CreateDir starts the directory path, which must not be there yet or be empty,
+// and removes what killed writers of it left. The files in it are to be fsynced
+// before Commit, as those of Create are. Call Abort when it is not to be, best by
+// defer: after a Commit it does nothing.
+func CreateDir(path string) (*Dir, error) {
+	entries, err := os.ReadDir(path)
+	if err == nil && len(entries) > 0 {
+		return nil, fmt.Errorf("write %s: the directory exists and is not empty", path)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := Clean(path); err != nil {
+		return nil, err
+	}
+	d := &Dir{path: path}
+	err = eachTempName(path, func(name string) (bool, error) {
+		d.tmp = name
+		if err := disk.Mkdir(name, 0o777); err != nil {
+			return false, err
+		}
+		if d.lock, err = lockTemp(name); err != nil {
+			return false, ignoreMissing(disk.Remove(name))
+		}
+		return true, nil
+	})
 	if err != nil {
-		return fmt.Errorf("sync directory: %w", err)
+		return nil, fmt.Errorf("write %s: %w", path, err)
 	}
-	defer d.Close()
-	if err := d.Sync(); err != nil {
-		return fmt.Errorf("sync directory %s: %w", dir, err)
-	}
-	return nil
+	return d, nil
 }
 
-// MkdirTemp makes a temporary directory beside path, to be filled and then given
-// that name by RenameDir. Whoever makes it removes it if it comes to nothing.
-func MkdirTemp(path string) (string, error) {
-	dir, err := os.MkdirTemp(filepath.Dir(path), filepath.Base(path)+tempMark+"*")
-	if err != nil {
-		return "", fmt.Errorf("write %s: %w", path, err)
-	}
-	if err := os.Chmod(dir, 0o755); err != nil {
-		return "", fmt.Errorf("write %s: %w", path, err)
-	}
-	return dir, nil
-}
+// Name returns the temporary name of the directory.
+func (d *Dir) Name() string { return d.tmp }
 
-// RenameDir fsyncs the directory tmp and renames it to path, which must not be
-// there or be an empty directory. The files in it are fsynced already.
-func RenameDir(tmp, path string) error {
-	if err := SyncDir(tmp); err != nil {
+// Commit makes the directory appear under its final name.
+func (d *Dir) Commit() error {
+	if d.done {
+		return fmt.Errorf("write %s: already committed or aborted", d.path)
+	}
+	if err := disk.SyncDir(d.tmp); err != nil {
 		return err
 	}
-	if err := os.Rename(tmp, path); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+	if err := disk.Rename(d.tmp, d.path); err != nil {
+		return fmt.Errorf("write %s: %w", d.path, err)
 	}
-	return SyncDir(filepath.Dir(path))
+	d.done = true
+	d.lock.unlock()
+	return disk.SyncDir(filepath.Dir(d.path))
+}
+
+// Abort removes the temporary directory with all that is in it. It does nothing
+// after a Commit or an earlier Abort.
+func (d *Dir) Abort() {
+	if d.done {
+		return
+	}
+	d.done = true
+	_ = disk.RemoveAll(d.tmp) // else the next writer does
+	d.lock.unlock()
 }
 
 // IsTemp tells whether name (a path or a base name) is that of a temporary file
@@ -171,15 +243,14 @@ func IsTemp(name string) bool {
 }
 
 // Clean removes the temporary files and directories that killed writers of path
-// left behind.
-// Nobody may be writing path meanwhile.
+// left behind. Those of writers at work stay. Create and CreateDir call it.
 func Clean(path string) error {
 	dir, base := filepath.Split(path)
 	if dir == "" {
 		dir = "."
 	}
 	entries, err := os.ReadDir(dir)
-	if errors.Is(err, os.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
@@ -190,11 +261,25 @@ func Clean(path string) error {
 		if !found || before != base || !IsTemp(e.Name()) {
 			continue
 		}
-		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+		name := filepath.Join(dir, e.Name())
+		lock, err := lockTemp(name)
+		if err != nil {
+			continue // somebody is at work
+		}
+		err = disk.RemoveAll(name)
+		lock.unlock()
+		if err != nil {
 			return fmt.Errorf("clean up after %s: %w", path, err)
 		}
 	}
 	return nil
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // cutLast is strings.Cut at the last occurrence of sep.

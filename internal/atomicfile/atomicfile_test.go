@@ -2,10 +2,13 @@ package atomicfile
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -148,11 +151,11 @@ func TestCleanRemovesOnlyLeftovers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	left, err := MkdirTemp(filepath.Join(dir, "db"))
-	if err != nil {
+	left := filepath.Join(dir, "db.tmp-5")
+	if err := os.MkdirAll(filepath.Join(left, "sub"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(left, "part"), nil, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(left, "sub", "part"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := Clean(filepath.Join(dir, "db")); err != nil {
@@ -166,26 +169,147 @@ func TestCleanRemovesOnlyLeftovers(t *testing.T) {
 	}
 }
 
-func TestRenameDir(t *testing.T) {
+// TestCleanLeavesThoseAtWork has two writers of one name: neither takes the
+// other's temporary file for a leftover.
+func TestCleanLeavesThoseAtWork(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	first, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range []*File{first, second} {
+		fmt.Fprintf(f, "writer %d", i)
+		if err := f.Commit(); err != nil {
+			t.Errorf("writer %d: %v", i, err)
+		}
+	}
+	if got, _ := os.ReadFile(path); string(got) != "writer 1" {
+		t.Errorf("file holds %q", got)
+	}
+	dir := filepath.Join(t.TempDir(), "d")
+	d, err := CreateDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Clean(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Commit(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCreateRemovesLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	if err := os.WriteFile(path+".tmp-123", []byte("half"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(path, func(io.Writer) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if n := names(t, dir); len(n) != 1 {
+		t.Errorf("left: %v", n)
+	}
+}
+
+func TestModeGoesByUmask(t *testing.T) {
+	dir := t.TempDir()
+	plain, path := filepath.Join(dir, "plain"), filepath.Join(dir, "f")
+	if f, err := os.Create(plain); err != nil || f.Close() != nil {
+		t.Fatal(err)
+	}
+	if err := Write(path, func(io.Writer) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	want, _ := os.Stat(plain)
+	got, err := os.Stat(path)
+	if err != nil || got.Mode() != want.Mode() {
+		t.Errorf("mode %v, %v; other new files have %v", got.Mode(), err, want.Mode())
+	}
+}
+
+func TestCreateDir(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "db")
-	fill := func() string {
-		tmp, err := MkdirTemp(path)
+	for _, commit := range []bool{false, true} {
+		d, err := CreateDir(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(tmp, "part"), []byte("x"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(d.Name(), "part"), []byte("x"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		return tmp
-	}
-	if err := RenameDir(fill(), path); err != nil {
-		t.Fatal(err)
+		if commit {
+			if err := d.Commit(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.Abort()
 	}
 	if got, _ := os.ReadFile(filepath.Join(path, "part")); string(got) != "x" {
 		t.Fatalf("part holds %q", got)
 	}
-	if err := RenameDir(fill(), path); err == nil {
-		t.Fatal("renamed over a directory that is not empty")
+	if n := names(t, dir); len(n) != 1 {
+		t.Errorf("left: %v", n)
 	}
+	if _, err := CreateDir(path); err == nil || !strings.Contains(err.Error(), "not empty") {
+		t.Fatalf("over a directory that is not empty: %v", err)
+	}
+}
+
+func TestLock(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "db")
+	unlock, err := Lock(path + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Lock(path)
+	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), fmt.Sprintf("process %d since", os.Getpid())) {
+		t.Errorf("error %v", err)
+	}
+	unlock()
+	if n := names(t, dir); len(n) != 0 {
+		t.Errorf("left: %v", n)
+	}
+	// What a killed process left keeps nobody out.
+	if err := os.WriteFile(path+LockSuffix, []byte("process 1"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if unlock, err = Lock(path); err != nil {
+		t.Fatal(err)
+	}
+	unlock()
+	if _, err := Lock(filepath.Join(dir, "none", "db")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestLockIsHeldByOneAtATime lets goroutines fight for a lock.
+func TestLockIsHeldByOneAtATime(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "db")
+	var held, taken atomic.Int32
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for taken.Load() < 300 {
+				unlock, err := Lock(path)
+				if err != nil {
+					continue
+				}
+				if held.Add(1) != 1 {
+					t.Error("held twice")
+				}
+				taken.Add(1)
+				held.Add(-1)
+				unlock()
+			}
+		})
+	}
+	wg.Wait()
 }

@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"bgtrain/internal/atomicfile"
+	"bgtrain/internal/disk"
 )
 
 // version is that of the file format, in the first line.
@@ -40,7 +41,8 @@ var ErrOtherRun = errors.New("the journal of another run")
 // Journal is an open journal. It is not safe for use by several goroutines at
 // once.
 type Journal struct {
-	f      *os.File
+	f      disk.File
+	unlock func()
 	size   int64  // of what is good in the file
 	sum    uint32 // over it
 	cut    int64
@@ -53,7 +55,8 @@ var table = crc32.MakeTable(crc32.Castagnoli)
 // to replay, in order. Kind, one word, says what the records are and in which
 // form; id, one line, is the run's identity: it must change with everything that
 // the records depend on, and with nothing else. A journal of another run is an
-// ErrOtherRun, and another file is left as it is.
+// ErrOtherRun, and another file is left as it is. The journal is locked until it is
+// closed.
 //
 // Lines from the first one that is cut off or fails its checksum are removed:
 // Cut says how many bytes that was. A record that replay refuses, although its
@@ -63,27 +66,40 @@ func Open(path, kind, id string, replay func(record string) error) (*Journal, er
 	if strings.Count(head, "\n") != 1 {
 		return nil, fmt.Errorf("open journal %s: more than one line: %q", path, id)
 	}
+	unlock, err := atomicfile.Lock(path)
+	if err != nil {
+		return nil, err
+	}
+	j := &Journal{sum: crc32.Checksum([]byte(head), table), synced: time.Now(), unlock: unlock}
+	if err := j.open(path, head, replay); err != nil {
+		unlock()
+		return nil, err
+	}
+	return j, nil
+}
+
+// open takes in what is in the file, and leaves it ready to be added to.
+func (j *Journal) open(path, head string, replay func(record string) error) error {
 	raw, found, err := read(path)
 	if err != nil {
-		return nil, fmt.Errorf("open journal: %w", err)
+		return fmt.Errorf("open journal: %w", err)
 	}
-	j := &Journal{sum: crc32.Checksum([]byte(head), table), synced: time.Now()}
 	begun := !strings.HasPrefix(head, string(raw)) // or killed while it wrote the head
 	if begun {
 		if err := checkHead(path, head, raw); err != nil {
-			return nil, err
+			return err
 		}
 		if err := j.replay(path, raw, len(head), replay); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if j.f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
-		return nil, fmt.Errorf("open journal: %w", err)
+	if j.f, err = disk.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+		return fmt.Errorf("open journal: %w", err)
 	}
 	if err := j.prepare(head, begun, found); err != nil {
-		return nil, errors.Join(fmt.Errorf("open journal: %w", err), j.f.Close())
+		return errors.Join(fmt.Errorf("open journal: %w", err), j.f.Close())
 	}
-	return j, nil
+	return nil
 }
 
 // read returns what is in the file and whether it is there.
@@ -171,7 +187,7 @@ func (j *Journal) prepare(head string, begun, found bool) error {
 	if err := j.f.Sync(); err != nil || found {
 		return err
 	}
-	return atomicfile.SyncDir(filepath.Dir(j.f.Name()))
+	return disk.SyncDir(filepath.Dir(j.f.Name()))
 }
 
 // Cut returns how many bytes at the end were removed when the journal was opened:
@@ -216,7 +232,13 @@ func (j *Journal) Sync() error {
 }
 
 // Close closes the journal; it stays on disk.
-func (j *Journal) Close() error { return errors.Join(j.Sync(), j.f.Close()) }
+func (j *Journal) Close() error {
+	defer j.unlock()
+	return errors.Join(j.Sync(), j.f.Close())
+}
 
 // Remove closes the journal and removes it: the run is finished.
-func (j *Journal) Remove() error { return errors.Join(j.f.Close(), os.Remove(j.Name())) }
+func (j *Journal) Remove() error {
+	defer j.unlock()
+	return errors.Join(j.f.Close(), disk.Remove(j.Name()))
+}

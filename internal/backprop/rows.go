@@ -75,7 +75,7 @@ func (e *Engine) score(lo, n int) {
 	gemm.Dots5(n, h.panels, y, e.opt.Batch*gemm.Panel, out, h.size, e.forwardBy[e.lay.bias:], probs)
 	// Blocks begin on multiples of 16 values, so that rounding up stays within
 	// this block's or beyond the batch.
-	gemm.Sigmoid(probs[:(n*outputs+15)/16*16])
+	nn.Sigmoid.Apply(probs[:(n*outputs+15)/16*16])
 	scale := 1 / float32(e.n)
 	for i := lo; i < lo+n; i++ {
 		p := (*[outputs]float32)(e.probs[i*outputs:])
@@ -114,15 +114,13 @@ func (e *Engine) multiplyBack(i, p, lo, n int, d []float32) {
 	}
 }
 
+// activate applies the activation with which a net is trained: the sigmoid also
+// for GNU Backgammon's approximation of it.
 func activate(a nn.Activation, x []float32) {
-	switch a {
-	case nn.ReLU:
-		gemm.ReLU(x)
-	case nn.Tanh:
-		gemm.Tanh(x)
-	default:
-		gemm.Sigmoid(x)
+	if a == nn.SigmoidGNUbg {
+		a = nn.Sigmoid
 	}
+	a.Apply(x)
 }
 
 func deactivate(a nn.Activation, d, y []float32) {

@@ -1,6 +1,9 @@
 package bg
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // Checkers is the number of checkers each side starts with.
 const Checkers = 15
@@ -19,6 +22,16 @@ type Side [25]uint8
 type Board struct {
 	Opp Side // the player not on roll
 	Me  Side // the player on roll
+}
+
+// BoardPlaces is the number of bytes of a Board, the checkers on each place.
+const BoardPlaces = len(Board{}.Opp) + len(Board{}.Me)
+
+// Counts returns boards as bytes, those of one after those of the other: the
+// checkers on each place of Opp, then of Me. It shares their memory.
+func Counts(bs []Board) []byte {
+	// A Board is nothing but bytes, so that there is no gap between any two.
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(bs))), BoardPlaces*len(bs))
 }
 
 // Start is the opening position.

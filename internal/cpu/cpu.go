@@ -18,7 +18,7 @@ type Tier int
 // The tiers.
 const (
 	Go     Tier = iota // portable Go
-	AVX2               // AVX2 and FMA
+	AVX2               // AVX2, FMA, BMI1 and BMI2
 	AVX512             // AVX-512 F, BW, DQ and VL besides
 	numTiers
 )

@@ -51,3 +51,21 @@ func TestLevelHonoursEnvironment(t *testing.T) {
 		t.Errorf("Tiers() = %v at level %v", ts, Level())
 	}
 }
+
+func TestTable(t *testing.T) {
+	portable, avx2 := new(int), new(int)
+	both := Table[int]{Go: portable, AVX2: avx2}
+	one := Table[int]{Go: portable}
+	for _, c := range []struct {
+		table *Table[int]
+		tier  Tier
+		want  *int
+	}{{&both, Go, portable}, {&both, AVX2, avx2}, {&both, AVX512, avx2}, {&one, AVX512, portable}} {
+		if c.table.At(c.tier) != c.want {
+			t.Errorf("%v of %v is another entry", c.tier, *c.table)
+		}
+	}
+	if both.Best() != both.At(Level()) {
+		t.Error("Best is not that of Level")
+	}
+}

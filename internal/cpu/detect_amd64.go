@@ -6,7 +6,7 @@ import "golang.org/x/sys/cpu"
 // whatever EnvVar says.
 func Detected() Tier {
 	x := &cpu.X86
-	switch avx2 := x.HasAVX2 && x.HasFMA && x.HasBMI1; {
+	switch avx2 := x.HasAVX2 && x.HasFMA && x.HasBMI1 && x.HasBMI2; {
 	case avx2 && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL:
 		return AVX512
 	case avx2:

@@ -69,21 +69,6 @@ func sparseMultiplyAVX2(rows int, ends *uint32, off *uint32, val *float32, w *fl
 //go:noescape
 func sparseAccumulateAVX2(rows int, ends *uint32, off *uint32, val *float32, d *float32, grad *float32)
 
-// sigmoidAVX2 computes x[i] = 1/(1+e^-x[i]).
-//
-//go:noescape
-func sigmoidAVX2(n int, x *float32)
-
-// tanhAVX2 computes x[i] = tanh(x[i]) = 2/(1+e^-2x[i]) - 1.
-//
-//go:noescape
-func tanhAVX2(n int, x *float32)
-
-// reluAVX2 computes x[i] = max(0, x[i]).
-//
-//go:noescape
-func reluAVX2(n int, x *float32)
-
 // sigmoidGradientAVX2 computes d[i] *= y[i]·(1-y[i]).
 //
 //go:noescape

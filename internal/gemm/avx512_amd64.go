@@ -131,21 +131,6 @@ func sparseAccumulateAVX512(rows int, ends *uint32, off *uint32, val *float32, d
 //go:noescape
 func compressAVX512(x *float32, n int, first uint32, off *uint32, val *float32) (count int)
 
-// sigmoidAVX512 computes x[i] = 1/(1+e^-x[i]).
-//
-//go:noescape
-func sigmoidAVX512(n int, x *float32)
-
-// tanhAVX512 computes x[i] = tanh(x[i]) = 2/(1+e^-2x[i]) - 1.
-//
-//go:noescape
-func tanhAVX512(n int, x *float32)
-
-// reluAVX512 computes x[i] = max(0, x[i]).
-//
-//go:noescape
-func reluAVX512(n int, x *float32)
-
 // sigmoidGradientAVX512 computes d[i] *= y[i]·(1-y[i]).
 //
 //go:noescape

@@ -13,39 +13,17 @@ import (
 
 func aligned(s []float32) bool { return uintptr(unsafe.Pointer(&s[0]))%64 == 0 }
 
-func benchTiers(b *testing.B, bench func(b *testing.B)) {
+func benchTiers(b *testing.B, bench func(b *testing.B, k *kernels)) {
 	for _, tr := range cpu.Tiers() {
 		b.Run(tr.String(), func(b *testing.B) {
-			defer func(old cpu.Tier) { tier = old }(tier)
-			tier = tr
 			b.ReportAllocs()
-			bench(b)
+			bench(b, tiers.At(tr))
 		})
 	}
 }
 
 func reportFlops(b *testing.B, perOp int) {
 	b.ReportMetric(float64(b.N)*float64(perOp)/b.Elapsed().Seconds()/1e9, "GFLOPS")
-}
-
-// BenchmarkFMAPeak measures the most that the processor's FMA units can do: the
-// other figures are to be seen as parts of it.
-func BenchmarkFMAPeak(b *testing.B) {
-	const rounds = 10000
-	benchTiers(b, func(b *testing.B) {
-		lanes := 8
-		loop := fmaPeakAVX2
-		switch tier {
-		case cpu.Go:
-			b.Skip("no FMA units from Go")
-		case cpu.AVX512:
-			lanes, loop = 16, fmaPeakAVX512
-		}
-		for i := 0; i < b.N; i++ {
-			loop(rounds)
-		}
-		reportFlops(b, rounds*12*lanes*2)
-	})
 }
 
 // The products of training a 250-256-5 net in batches of 512.
@@ -58,10 +36,10 @@ func BenchmarkForward(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	x, w, bias := random(rng, benchBatch*benchIn), random(rng, benchIn*benchOut), random(rng, benchOut)
 	z := Alloc(benchBatch * benchOut)
-	benchTiers(b, func(b *testing.B) {
+	benchTiers(b, func(b *testing.B, k *kernels) {
 		for i := 0; i < b.N; i++ {
 			for p := 0; p < Panels(benchOut); p++ {
-				MultiplyPanel(benchBatch, benchIn, x, benchIn, 1, w[p*benchIn*Panel:], Panel,
+				k.multiplyPanel(benchBatch, benchIn, x, benchIn, 1, w[p*benchIn*Panel:], Panel,
 					bias[p*Panel:], 0, z[p*benchBatch*Panel:], Panel)
 			}
 		}
@@ -73,10 +51,10 @@ func BenchmarkWeightGradient(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	x, d := random(rng, benchBatch*benchIn), random(rng, benchBatch*benchOut)
 	g, zero := Alloc(benchIn*benchOut), Alloc(Panel)
-	benchTiers(b, func(b *testing.B) {
+	benchTiers(b, func(b *testing.B, k *kernels) {
 		for i := 0; i < b.N; i++ {
 			for p := 0; p < Panels(benchOut); p++ {
-				MultiplyPanel(benchIn, benchBatch, x, 1, benchIn, d[p*benchBatch*Panel:], Panel,
+				k.multiplyPanel(benchIn, benchBatch, x, 1, benchIn, d[p*benchBatch*Panel:], Panel,
 					zero, 0, g[p*benchIn*Panel:], Panel)
 			}
 		}
@@ -96,7 +74,8 @@ func BenchmarkSparse(b *testing.B) {
 	}
 	w, bias := random(rng, benchIn*benchOut), random(rng, benchOut)
 	s := NewSparseRows(benchBatch, benchIn)
-	appendAll := func() {
+	appendAll := func(k *kernels) {
+		s.tier = k
 		s.Reset()
 		for r := 0; r < benchBatch; r++ {
 			s.Add(0, x[r*benchIn:(r+1)*benchIn])
@@ -104,16 +83,17 @@ func BenchmarkSparse(b *testing.B) {
 		}
 	}
 	b.Run("Append", func(b *testing.B) {
-		benchTiers(b, func(b *testing.B) {
+		benchTiers(b, func(b *testing.B, k *kernels) {
 			for i := 0; i < b.N; i++ {
-				appendAll()
+				appendAll(k)
 			}
 			b.ReportMetric(float64(b.N)*benchBatch/b.Elapsed().Seconds(), "rows/s")
 		})
 	})
-	appendAll()
 	b.Run("Forward", func(b *testing.B) {
-		benchTiers(b, func(b *testing.B) {
+		benchTiers(b, func(b *testing.B, k *kernels) {
+			appendAll(k)
+			b.ResetTimer()
 			for i := 0; i < b.N; i++ {
 				for p := 0; p < Panels(benchOut); p++ {
 					s.MultiplyPanel(w[p*benchIn*Panel:], bias[p*Panel:], d[p*benchBatch*Panel:])
@@ -123,7 +103,9 @@ func BenchmarkSparse(b *testing.B) {
 		})
 	})
 	b.Run("WeightGradient", func(b *testing.B) {
-		benchTiers(b, func(b *testing.B) {
+		benchTiers(b, func(b *testing.B, k *kernels) {
+			appendAll(k)
+			b.ResetTimer()
 			for i := 0; i < b.N; i++ {
 				for p := 0; p < Panels(benchOut); p++ {
 					s.AccumulatePanel(d[p*benchBatch*Panel:], w[p*benchIn*Panel:])
@@ -156,20 +138,19 @@ func BenchmarkVector(b *testing.B) {
 	momentum := &MomentumStep{Momentum: 0.9, MinusRate: -1e-3, Keep: 1}
 	for _, c := range []struct {
 		name string
-		run  func()
+		run  func(k *kernels)
 	}{
-		{"Sigmoid", func() { Sigmoid(m) }},
-		{"SigmoidGradient", func() { SigmoidGradient(v, m) }},
-		{"Adam", func() { Adam(w, m, v, g, adam) }},
-		{"Momentum", func() { Momentum(w, m, g, momentum) }},
-		{"Average", func() { Average(m, w, &rate) }},
+		{"SigmoidGradient", func(k *kernels) { k.sigmoidGradient(v, m) }},
+		{"Adam", func(k *kernels) { k.adam(w, m, v, g, adam) }},
+		{"Momentum", func(k *kernels) { k.momentum(w, m, g, momentum) }},
+		{"Average", func(k *kernels) { k.average(m, w, &rate) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			benchTiers(b, func(b *testing.B) {
+			benchTiers(b, func(b *testing.B, k *kernels) {
 				clear(m)
 				clear(v)
 				for i := 0; i < b.N; i++ {
-					c.run()
+					c.run(k)
 				}
 				b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds()/1e9, "Gelem/s")
 			})

@@ -25,7 +25,8 @@
 //
 // Every element of a product is one chain of fused multiply-adds in the order of
 // k, whatever the number of rows: results do not depend on how a batch is cut
-// into blocks. Tiers (package cpu) differ in the last bits.
+// into blocks. The tiers avx2 and avx512 (package cpu) agree to the bit in every
+// kernel; the portable tier rounds products too.
 //
 // # Kernels
 //

@@ -13,12 +13,10 @@ import (
 )
 
 // forTiers runs a test for every tier of this processor.
-func forTiers(t *testing.T, test func(t *testing.T)) {
+func forTiers(t *testing.T, test func(t *testing.T, k *kernels)) {
 	for _, tr := range cpu.Tiers() {
 		t.Run(tr.String(), func(t *testing.T) {
-			defer func(old cpu.Tier) { tier = old }(tier)
-			tier = tr
-			test(t)
+			test(t, tiers.At(tr))
 		})
 	}
 }
@@ -65,19 +63,19 @@ var lengths = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 14, 15, 16, 17, 28, 29, 31, 3
 
 // TestMultiplyPanelAgainstBLAS checks the three products of training.
 func TestMultiplyPanelAgainstBLAS(t *testing.T) {
-	forTiers(t, func(t *testing.T) {
+	forTiers(t, func(t *testing.T, tier *kernels) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		for _, m := range lengths {
 			for _, k := range []int{1, 2, 3, 31, 32, 33, 77} {
 				for _, n := range []int{1, 5, 31, 32, 33, 70} {
-					checkProduct(t, rng, m, n, k)
+					checkProduct(t, tier, rng, m, n, k)
 				}
 			}
 		}
 	})
 }
 
-func checkProduct(t *testing.T, rng *rand.Rand, m, n, k int) {
+func checkProduct(t *testing.T, tier *kernels, rng *rand.Rand, m, n, k int) {
 	t.Helper()
 	init, b := random(rng, n), random(rng, k*n)
 	packed, checkPacked := guarded(Panels(n) * k * Panel)
@@ -102,8 +100,8 @@ func checkProduct(t *testing.T, rng *rand.Rand, m, n, k int) {
 		for p := 0; p < Panels(n); p++ {
 			// The second half of k is added to what the first half gave.
 			cp, bp := c[p*m*Panel:], packed[p*k*Panel:]
-			MultiplyPanel(m, k/2, a, rs, cs, bp, Panel, start[p*Panel:], 0, cp, Panel)
-			MultiplyPanel(m, k-k/2, a[k/2*cs:], rs, cs, bp[k/2*Panel:], Panel, cp, Panel, cp, Panel)
+			tier.multiplyPanel(m, k/2, a, rs, cs, bp, Panel, start[p*Panel:], 0, cp, Panel)
+			tier.multiplyPanel(m, k-k/2, a[k/2*cs:], rs, cs, bp[k/2*Panel:], Panel, cp, Panel, cp, Panel)
 		}
 		what := fmt.Sprintf("%d×%d×%d, A transposed %v", m, k, n, transposed)
 		check(t, what)
@@ -120,16 +118,16 @@ func checkProduct(t *testing.T, rng *rand.Rand, m, n, k int) {
 // TestMultiplyPanelRowsIndependent: a row's result is the same to the bit
 // whatever other rows are computed with it.
 func TestMultiplyPanelRowsIndependent(t *testing.T) {
-	forTiers(t, func(t *testing.T) {
+	forTiers(t, func(t *testing.T, tier *kernels) {
 		rng := rand.New(rand.NewPCG(3, 4))
 		const m, k = 61, 97
 		a, b, bias := random(rng, m*k), random(rng, k*Panel), random(rng, Panel)
 		whole, part := Alloc(m*Panel), Alloc(m*Panel)
-		MultiplyPanel(m, k, a, k, 1, b, Panel, bias, 0, whole, Panel)
+		tier.multiplyPanel(m, k, a, k, 1, b, Panel, bias, 0, whole, Panel)
 		for size := 1; size <= m; size++ {
 			for lo := 0; lo < m; lo += size {
 				n := min(size, m-lo)
-				MultiplyPanel(n, k, a[lo*k:], k, 1, b, Panel, bias, 0, part[lo*Panel:], Panel)
+				tier.multiplyPanel(n, k, a[lo*k:], k, 1, b, Panel, bias, 0, part[lo*Panel:], Panel)
 			}
 			for i := range whole {
 				if part[i] != whole[i] {
@@ -141,23 +139,23 @@ func TestMultiplyPanelRowsIndependent(t *testing.T) {
 }
 
 func TestSparseRows(t *testing.T) {
-	forTiers(t, func(t *testing.T) {
+	forTiers(t, func(t *testing.T, k *kernels) {
 		rng := rand.New(rand.NewPCG(5, 6))
 		for _, cols := range []int{1, 2, 15, 16, 17, 33, 250} {
 			for _, rows := range []int{1, 2, 7, 30} {
 				for _, density := range []float64{0, 0.3, 1} {
-					checkSparse(t, rng, rows, cols, density)
+					checkSparse(t, k, rng, rows, cols, density)
 				}
 			}
 		}
 	})
 }
 
-func checkSparse(t *testing.T, rng *rand.Rand, rows, cols int, density float64) {
+func checkSparse(t *testing.T, k *kernels, rng *rand.Rand, rows, cols int, density float64) {
 	t.Helper()
 	what := fmt.Sprintf("%d×%d, density %v", rows, cols, density)
 	x := random(rng, rows*cols)
-	s := NewSparseRows(rows, cols)
+	s := k.newSparseRows(rows, cols)
 	for round := 0; round < 2; round++ { // the second after Reset
 		s.Reset()
 		for r := 0; r < rows; r++ {
@@ -201,14 +199,14 @@ func checkSparse(t *testing.T, rng *rand.Rand, rows, cols int, density float64) 
 }
 
 func TestColumnSumsAndDots5(t *testing.T) {
-	forTiers(t, func(t *testing.T) {
+	forTiers(t, func(t *testing.T, k *kernels) {
 		rng := rand.New(rand.NewPCG(7, 8))
 		for _, rows := range lengths {
 			x := random(rng, rows*Panel)
 			want := make([]float32, Panel)
 			columnSumsGo(rows, x, want)
 			got, check := guarded(Panel)
-			ColumnSums(rows, x, got)
+			k.columnSums(rows, x, got)
 			check(t, "ColumnSums")
 			for j := range want {
 				if !near(float64(got[j]), float64(want[j]), 1e-5) {
@@ -222,7 +220,7 @@ func TestColumnSumsAndDots5(t *testing.T) {
 				want := make([]float32, rows*5)
 				dots5Go(rows, panels, h, stride, w, wstride, bias, want)
 				got, check := guarded(rows * 5)
-				Dots5(rows, panels, h, stride, w, wstride, bias, got)
+				k.dots5(rows, panels, h, stride, w, wstride, bias, got)
 				check(t, "Dots5")
 				for j := range want {
 					if !near(float64(got[j]), float64(want[j]), 3e-5) {
@@ -234,61 +232,15 @@ func TestColumnSumsAndDots5(t *testing.T) {
 	})
 }
 
-// edges are the arguments at which functions are awkward.
-var edges = []float32{0, float32(math.Copysign(0, -1)), 1, -1, 1e-30, -1e-30, 10, -10, 86.9, -86.9,
-	100, -100, math.MaxFloat32, -math.MaxFloat32, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())}
-
-func TestActivations(t *testing.T) {
-	sigmoid := func(x float64) float64 { return 1 / (1 + math.Exp(-max(-87, min(87, x)))) }
-	for _, c := range []struct {
-		name     string
-		apply    func(x []float32)
-		want     func(x float64) float64
-		relative float64
-		absolute float64
-	}{
-		{"Sigmoid", Sigmoid, sigmoid, 3e-7, 0},
-		{"Tanh", Tanh, math.Tanh, 0, 3e-7},
-		{"ReLU", ReLU, func(x float64) float64 { return max(0, x) }, 0, 0},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			forTiers(t, func(t *testing.T) {
-				rng := rand.New(rand.NewPCG(9, 10))
-				for _, n := range []int{0, 16, 32, 48, 4096} {
-					in := make([]float32, n)
-					for i := range in {
-						if i < len(edges) {
-							in[i] = edges[i]
-						} else {
-							in[i] = float32(rng.NormFloat64() * 10)
-						}
-					}
-					got, check := guarded(n)
-					copy(got, in)
-					c.apply(got)
-					check(t, c.name)
-					for i, x := range in {
-						want := c.want(float64(x))
-						if math.IsNaN(want) != math.IsNaN(float64(got[i])) ||
-							math.Abs(float64(got[i])-want) > c.absolute+c.relative*math.Abs(want) {
-							t.Fatalf("%s(%v) = %v, want %v", c.name, x, got[i], want)
-						}
-					}
-				}
-			})
-		})
-	}
-}
-
 func TestGradients(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		apply func(d, y []float32)
+		apply func(k *kernels, d, y []float32)
 		want  func(d, y float64) float64
 	}{
-		{"SigmoidGradient", SigmoidGradient, func(d, y float64) float64 { return d * y * (1 - y) }},
-		{"TanhGradient", TanhGradient, func(d, y float64) float64 { return d * (1 - y*y) }},
-		{"ReLUGradient", ReLUGradient, func(d, y float64) float64 {
+		{"SigmoidGradient", func(k *kernels, d, y []float32) { k.sigmoidGradient(d, y) }, func(d, y float64) float64 { return d * y * (1 - y) }},
+		{"TanhGradient", func(k *kernels, d, y []float32) { k.tanhGradient(d, y) }, func(d, y float64) float64 { return d * (1 - y*y) }},
+		{"ReLUGradient", func(k *kernels, d, y []float32) { k.reluGradient(d, y) }, func(d, y float64) float64 {
 			if y > 0 {
 				return d
 			}
@@ -296,16 +248,14 @@ func TestGradients(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			forTiers(t, func(t *testing.T) {
+			forTiers(t, func(t *testing.T, k *kernels) {
 				rng := rand.New(rand.NewPCG(11, 12))
-				for _, n := range []int{0, 16, 48, 1024} {
+				for _, n := range []int{16, 48, 1024} {
 					d, y := random(rng, n), random(rng, n)
-					if n > 0 {
-						y[3] = 0
-					}
+					y[3] = 0
 					got, check := guarded(n)
 					copy(got, d)
-					c.apply(got, y)
+					c.apply(k, got, y)
 					check(t, c.name)
 					for i := range got {
 						if want := c.want(float64(d[i]), float64(y[i])); !near(float64(got[i]), want, 1e-6) {
@@ -320,16 +270,16 @@ func TestGradients(t *testing.T) {
 
 // TestOptimisers runs some steps beside the formulas in double precision.
 func TestOptimisers(t *testing.T) {
-	forTiers(t, func(t *testing.T) {
+	forTiers(t, func(t *testing.T, k *kernels) {
 		rng := rand.New(rand.NewPCG(13, 14))
 		for _, n := range []int{16, 48, 1024} {
-			checkAdam(t, rng, n)
-			checkMomentum(t, rng, n)
+			checkAdam(t, k, rng, n)
+			checkMomentum(t, k, rng, n)
 		}
 	})
 }
 
-func checkAdam(t *testing.T, rng *rand.Rand, n int) {
+func checkAdam(t *testing.T, k *kernels, rng *rand.Rand, n int) {
 	t.Helper()
 	w, check := guarded(n)
 	copy(w, random(rng, n))
@@ -346,7 +296,7 @@ func checkAdam(t *testing.T, rng *rand.Rand, n int) {
 			g[1] = 1e-12
 		}
 		c1, c2 := 1-math.Pow(b1, float64(step)), math.Sqrt(1-math.Pow(b2, float64(step)))
-		Adam(w, m, v, g, &AdamStep{Beta1: b1, Gain1: 1 - b1, Beta2: b2, Gain2: 1 - b2,
+		k.adam(w, m, v, g, &AdamStep{Beta1: b1, Gain1: 1 - b1, Beta2: b2, Gain2: 1 - b2,
 			MinusRate: float32(-rate * c2 / c1), Epsilon: float32(eps * c2), Keep: 1 - rate*decay})
 		check(t, "Adam")
 		for i := range w {
@@ -362,7 +312,7 @@ func checkAdam(t *testing.T, rng *rand.Rand, n int) {
 	}
 }
 
-func checkMomentum(t *testing.T, rng *rand.Rand, n int) {
+func checkMomentum(t *testing.T, k *kernels, rng *rand.Rand, n int) {
 	t.Helper()
 	w, check := guarded(n)
 	copy(w, random(rng, n))
@@ -375,9 +325,9 @@ func checkMomentum(t *testing.T, rng *rand.Rand, n int) {
 	}
 	for step := 1; step <= 5; step++ {
 		g := random(rng, n)
-		Momentum(w, m, g, &MomentumStep{Momentum: 0.9, MinusRate: -0.05, Keep: 0.99})
+		k.momentum(w, m, g, &MomentumStep{Momentum: 0.9, MinusRate: -0.05, Keep: 0.99})
 		rate := float32(0.25)
-		Average(e, w, &rate)
+		k.average(e, w, &rate)
 		check(t, "Momentum")
 		checkAverage(t, "Average")
 		for i := range w {
@@ -386,6 +336,62 @@ func checkMomentum(t *testing.T, rng *rand.Rand, n int) {
 			e64[i] += 0.25 * (w64[i] - e64[i])
 			if !near(float64(w[i]), w64[i], 2e-6) || !near(float64(e[i]), e64[i], 2e-6) {
 				t.Fatalf("step %d, element %d = %v, average %v, want %v, %v", step, i, w[i], e[i], w64[i], e64[i])
+			}
+		}
+	}
+}
+
+// TestAVXTiersAgree holds AVX2 and AVX-512 to the same bits in every kernel, in
+// which processors may then share a training run.
+func TestAVXTiersAgree(t *testing.T) {
+	if cpu.Level() < cpu.AVX512 {
+		t.Skip("no AVX-512")
+	}
+	const rows, in, batch = 37, 61, 3
+	results := func(k *kernels) map[string][]float32 {
+		rng := rand.New(rand.NewPCG(19, 20))
+		x, w, b := random(rng, rows*in), random(rng, batch*in*Panel), random(rng, batch*Panel)
+		for i := range x {
+			x[i] *= float32(rng.IntN(2))
+		}
+		out := map[string][]float32{}
+		result := func(name string, n int) []float32 {
+			out[name] = random(rng, n)
+			return out[name]
+		}
+		k.multiplyPanel(rows, in, x, in, 1, w, Panel, b, 0, result("product", rows*Panel), Panel)
+		k.multiplyPanel(in, rows, x, 1, in, w, Panel, b, 0, result("transposed", in*Panel), Panel)
+		k.columnSums(rows, w, result("column sums", Panel))
+		k.dots5(rows, batch, w, in*Panel, w[5:], in*Panel-Panel, b, result("dots", rows*5))
+		s := k.newSparseRows(rows, in)
+		for r := range rows {
+			s.Add(0, x[r*in:(r+1)*in])
+			s.EndRow()
+		}
+		s.MultiplyPanel(w, b, result("sparse product", rows*Panel))
+		s.AccumulatePanel(w, result("sparse gradient", in*Panel))
+		const n = 1024
+		k.sigmoidGradient(result("sigmoid gradient", n), w[:n])
+		k.tanhGradient(result("tanh gradient", n), w[:n])
+		k.reluGradient(result("relu gradient", n), w[:n])
+		m, v := result("first moment", n), result("second moment", n)
+		for i := range v {
+			v[i] *= v[i]
+		}
+		weights := result("adam", n)
+		k.adam(weights, m, v, w[:n], &AdamStep{Beta1: 0.9, Gain1: 0.1, Beta2: 0.999, Gain2: 0.001,
+			MinusRate: -1e-3, Epsilon: 1e-8, Keep: 0.999})
+		k.momentum(result("momentum", n), result("velocity", n), w[:n], &MomentumStep{0.9, -1e-2, 0.999})
+		rate := float32(0.01)
+		k.average(result("average", n), weights, &rate)
+		return out
+	}
+	want := results(tiers.At(cpu.AVX512))
+	for name, got := range results(tiers.At(cpu.AVX2)) {
+		for i := range got {
+			if math.Float32bits(got[i]) != math.Float32bits(want[name][i]) {
+				t.Errorf("%s: element %d is %x with AVX2, %x with AVX-512", name, i, got[i], want[name][i])
+				break
 			}
 		}
 	}
@@ -433,7 +439,6 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 	step := &AdamStep{Epsilon: 1}
 	got := testing.AllocsPerRun(10, func() {
 		MultiplyPanel(64, 64, a, 64, 1, b, Panel, b, 0, c, Panel)
-		Sigmoid(c)
 		SigmoidGradient(b, c)
 		Adam(a[:1024], b[:1024], b[:1024], c[:1024], step)
 		s.Reset()

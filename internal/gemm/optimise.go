@@ -1,7 +1,5 @@
 package gemm
 
-import "bgtrain/internal/cpu"
-
 // AdamStep holds the coefficients of one step of Adam, in the order that the
 // kernels read them.
 type AdamStep struct {
@@ -21,14 +19,8 @@ type AdamStep struct {
 // The length is a multiple of 16.
 func Adam(w, m, v, g []float32, s *AdamStep) {
 	checkLengths(len(w), len(m), len(v), len(g))
-	switch {
-	case len(w) == 0:
-	case tier == cpu.Go:
-		adamGo(w, m, v, g, s)
-	case tier == cpu.AVX2:
-		adamAVX2(len(w), &w[0], &m[0], &v[0], &g[0], &s.Beta1)
-	default:
-		adamAVX512(len(w), &w[0], &m[0], &v[0], &g[0], &s.Beta1)
+	if len(w) > 0 {
+		best.adam(w, m, v, g, s)
 	}
 }
 
@@ -48,14 +40,8 @@ type MomentumStep struct {
 // The length is a multiple of 16.
 func Momentum(w, m, g []float32, s *MomentumStep) {
 	checkLengths(len(w), len(m), len(g))
-	switch {
-	case len(w) == 0:
-	case tier == cpu.Go:
-		momentumGo(w, m, g, s)
-	case tier == cpu.AVX2:
-		momentumAVX2(len(w), &w[0], &m[0], &g[0], &s.Momentum)
-	default:
-		momentumAVX512(len(w), &w[0], &m[0], &g[0], &s.Momentum)
+	if len(w) > 0 {
+		best.momentum(w, m, g, s)
 	}
 }
 
@@ -63,13 +49,7 @@ func Momentum(w, m, g []float32, s *MomentumStep) {
 // multiple of 16.
 func Average(e, w []float32, rate *float32) {
 	checkLengths(len(e), len(w))
-	switch {
-	case len(e) == 0:
-	case tier == cpu.Go:
-		averageGo(e, w, *rate)
-	case tier == cpu.AVX2:
-		averageAVX2(len(e), &e[0], &w[0], rate)
-	default:
-		averageAVX512(len(e), &e[0], &w[0], rate)
+	if len(e) > 0 {
+		best.average(e, w, rate)
 	}
 }

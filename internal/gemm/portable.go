@@ -89,24 +89,6 @@ func sparseAccumulateGo(s *SparseRows, d, g []float32) {
 	}
 }
 
-func sigmoidGo(x []float32) {
-	for i, v := range x {
-		x[i] = float32(1 / (1 + math.Exp(-float64(max(-87, min(87, v))))))
-	}
-}
-
-func tanhGo(x []float32) {
-	for i, v := range x {
-		x[i] = float32(math.Tanh(float64(v)))
-	}
-}
-
-func reluGo(x []float32) {
-	for i, v := range x {
-		x[i] = max(0, v)
-	}
-}
-
 func sigmoidGradientGo(d, y []float32) {
 	for i, v := range y {
 		d[i] *= v - v*v
@@ -143,8 +125,8 @@ func momentumGo(w, m, g []float32, s *MomentumStep) {
 	}
 }
 
-func averageGo(e, w []float32, rate float32) {
+func averageGo(e, w []float32, rate *float32) {
 	for i, x := range w {
-		e[i] += rate * (x - e[i])
+		e[i] += *rate * (x - e[i])
 	}
 }

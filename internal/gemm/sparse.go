@@ -1,10 +1,9 @@
 package gemm
 
-import "bgtrain/internal/cpu"
-
 // SparseRows is a matrix of which only the elements that are not zero are kept,
 // row after row.
 type SparseRows struct {
+	tier *kernels
 	n    int       // entries
 	ends []uint32  // where each row's entries end
 	off  []uint32  // column of an entry, as byte offset of its row in a panel
@@ -13,10 +12,12 @@ type SparseRows struct {
 
 // NewSparseRows returns an empty matrix with room for rows rows of cols columns,
 // none of them zero.
-func NewSparseRows(rows, cols int) *SparseRows {
+func NewSparseRows(rows, cols int) *SparseRows { return best.newSparseRows(rows, cols) }
+
+func (t *kernels) newSparseRows(rows, cols int) *SparseRows {
 	// compress writes 16 entries at a time; EndRow pads to a multiple of 2.
 	room := rows*(cols+1) + 16
-	return &SparseRows{ends: make([]uint32, 0, rows), off: make([]uint32, room), val: Alloc(room)}
+	return &SparseRows{tier: t, ends: make([]uint32, 0, rows), off: make([]uint32, room), val: Alloc(room)}
 }
 
 // Reset empties the matrix.
@@ -28,12 +29,7 @@ func (s *SparseRows) Add(first int, x []float32) {
 		return
 	}
 	_ = s.off[s.n+len(x)+15]
-	at := uint32(first * rowBytes)
-	if tier == cpu.AVX512 {
-		s.n += compressAVX512(&x[0], len(x), at, &s.off[s.n], &s.val[s.n])
-	} else {
-		s.n += compressGo(x, at, s.off[s.n:], s.val[s.n:])
-	}
+	s.n += s.tier.compress(x, uint32(first*rowBytes), s.off[s.n:], s.val[s.n:])
 }
 
 // EndRow ends the row in progress.
@@ -53,14 +49,7 @@ func (s *SparseRows) MultiplyPanel(w, bias, c []float32) {
 		return
 	}
 	_, _ = bias[Panel-1], c[rows*Panel-1]
-	switch tier {
-	case cpu.Go:
-		sparseMultiplyGo(s, w, bias, c)
-	case cpu.AVX2:
-		sparseMultiplyAVX2(rows, &s.ends[0], &s.off[0], &s.val[0], &w[0], &bias[0], &c[0])
-	default:
-		sparseMultiplyAVX512(rows, &s.ends[0], &s.off[0], &s.val[0], &w[0], &bias[0], &c[0])
-	}
+	s.tier.sparseMultiply(s, w, bias, c)
 }
 
 // AccumulatePanel adds one panel of Sᵀ·D to g: d holds a row of the panel for
@@ -71,12 +60,5 @@ func (s *SparseRows) AccumulatePanel(d, g []float32) {
 		return
 	}
 	_ = d[rows*Panel-1]
-	switch tier {
-	case cpu.Go:
-		sparseAccumulateGo(s, d, g)
-	case cpu.AVX2:
-		sparseAccumulateAVX2(rows, &s.ends[0], &s.off[0], &s.val[0], &d[0], &g[0])
-	default:
-		sparseAccumulateAVX512(rows, &s.ends[0], &s.off[0], &s.val[0], &d[0], &g[0])
-	}
+	s.tier.sparseAccumulate(s, d, g)
 }

@@ -2,21 +2,12 @@ package nn
 
 import "math"
 
-// Apply returns the activation of one sum, in double precision where that is
-// exact: the reference that the kernels are held to. In the layers before the
-// last, SigmoidGNUbg is applyHidden instead.
-func (l *Layer) Apply(x float32) float32 {
-	switch l.Activation {
-	case Sigmoid:
-		return float32(1 / (1 + math.Exp(-float64(l.Beta)*float64(x))))
-	case SigmoidGNUbg:
-		return sigmoidGNUbg(l.Beta * x)
-	case ReLU:
-		return max(0, x)
-	case Tanh:
-		return float32(math.Tanh(float64(x)))
+// Apply replaces x by its activation, beta 1, as nets of one layer after the other
+// have it; SigmoidGNUbg as in the last layer. The length is a multiple of Lanes.
+func (a Activation) Apply(x []float32) {
+	if len(x) > 0 {
+		best.activations[a](x, 1)
 	}
-	panic("nn: " + l.Activation.String()) // excluded by Check
 }
 
 // expTenths[k] is e^(k/10) / 10, and the last is the one before it.
@@ -57,16 +48,9 @@ const (
 	numFunctions = numActivations + 1
 )
 
-// applyHidden is Apply for a layer before the last. GNU Backgammon 1.07 on x86
-// computes the hidden units of SigmoidGNUbg with the processor's approximate
-// reciprocal, 1.5·2^-12 off at most, and only the outputs with a division.
-func (l *Layer) applyHidden(x float32) float32 {
-	if l.Activation != SigmoidGNUbg {
-		return l.Apply(x)
-	}
-	return hiddenSigmoidGNUbg(l.Beta * x)
-}
-
+// hiddenSigmoidGNUbg is SigmoidGNUbg in a layer before the last. GNU Backgammon 1.07
+// on x86 computes the hidden units with the processor's approximate reciprocal,
+// 1.5·2^-12 off at most, and only the outputs with a division.
 func hiddenSigmoidGNUbg(x float32) float32 { return reflect(x, rcpps(onePlusExpGNUbg(x))) }
 
 // rcpps is the instruction of that name as Intel's processors compute it, for

@@ -299,21 +299,21 @@ func tanhAVX2(x *float32, groups int, beta float32)
 //go:noescape
 func reluAVX2(x *float32, groups int, beta float32)
 
-// nearSums8AVX2 sets out[u][v], for 8 units u and n vectors v of 50 bytes, at most 8,
-// to baseSums[u] plus what the bytes i that differ from base add: the row of i and
-// the byte, less the row old[i] bytes into rows. scratch holds 8 vectors of sums; out
+// nearSums8AVX2 sets out[u][v], for 8 units u and n vectors v, at most 8, of 32 to 64
+// places, to baseSums[u] plus what the bytes i that differ from base add: the row of i
+// and the byte, less the row old[i] bytes into rows. scratch holds 8 vectors of sums; out
 // gets 8 values every 64 bytes, those past n from what scratch held before.
 //
 //go:noescape
-func nearSums8AVX2(vectors *byte, n int, base *byte, old *uint32, rows *float32, baseSums *float32, scratch *float32, out *float32)
+func nearSums8AVX2(vectors *byte, n int, places int, base *byte, old *uint32, rows *float32, baseSums *float32, scratch *float32, out *float32)
 
-// nearSums16AVX2 sets out[u][v], for 16 units u and n vectors v of 50 bytes, at most 8,
-// to baseSums[u] plus what the bytes i that differ from base add: the row of i and
-// the byte, less the row old[i] bytes into rows. scratch holds 8 vectors of sums; out
+// nearSums16AVX2 sets out[u][v], for 16 units u and n vectors v, at most 8, of 32 to 64
+// places, to baseSums[u] plus what the bytes i that differ from base add: the row of i
+// and the byte, less the row old[i] bytes into rows. scratch holds 8 vectors of sums; out
 // gets 8 values every 64 bytes, those past n from what scratch held before.
 //
 //go:noescape
-func nearSums16AVX2(vectors *byte, n int, base *byte, old *uint32, rows *float32, baseSums *float32, scratch *float32, out *float32)
+func nearSums16AVX2(vectors *byte, n int, places int, base *byte, old *uint32, rows *float32, baseSums *float32, scratch *float32, out *float32)
 
 // nearOutputsAVX2 sets out[b][o][v] = bias[o], to which it adds, fused, for each unit u
 // hidden[b][u][v]·w[u][o], for blocks b of 16 vectors v and 5 outputs o.

@@ -2084,38 +2084,38 @@ loop:
 	MOVQ         out+40(FP), CX
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VADDPS       Y3, Y2, Y0
+	VEXTRACTF128 $0x01, Y0, X2
+	VADDPS       X2, X0, X2
+	VSHUFPS      $0x88, X2, X1, X0
+	VSHUFPS      $0xdd, X2, X1, X1
 	VADDPS       X1, X0, X0
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X1
-	VADDPS       X1, X2, X1
+	VADDPS       Y5, Y4, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPS       X2, X1, X2
+	VADDPS       Y7, Y6, Y1
+	VEXTRACTF128 $0x01, Y1, X3
+	VADDPS       X3, X1, X3
+	VSHUFPS      $0x88, X3, X2, X1
+	VSHUFPS      $0xdd, X3, X2, X2
+	VADDPS       X2, X1, X1
 	VSHUFPS      $0x88, X1, X0, X2
 	VSHUFPS      $0xdd, X1, X0, X0
 	VADDPS       X0, X2, X2
-	VADDPS       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X0
-	VADDPS       X0, X4, X0
-	VADDPS       Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X1
-	VADDPS       X1, X6, X1
-	VSHUFPS      $0x88, X1, X0, X3
-	VSHUFPS      $0xdd, X1, X0, X0
-	VADDPS       X0, X3, X3
-	VSHUFPS      $0x88, X3, X2, X0
-	VSHUFPS      $0xdd, X3, X2, X1
-	VADDPS       X1, X0, X0
-	VADDPS       (AX), X0, X0
-	VMOVUPS      X0, (CX)
-	VADDPS       Y9, Y8, Y8
-	VEXTRACTF128 $0x01, Y8, X0
-	VADDPS       X0, X8, X0
-	VSHUFPS      $0x88, X0, X0, X1
-	VSHUFPS      $0xdd, X0, X0, X0
-	VADDPS       X0, X1, X1
+	VADDPS       (AX), X2, X2
+	VMOVUPS      X2, (CX)
+	VADDPS       Y9, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
 	VSHUFPS      $0x88, X1, X1, X0
 	VSHUFPS      $0xdd, X1, X1, X1
 	VADDPS       X1, X0, X0
-	VADDSS       16(AX), X0, X0
-	VMOVSS       X0, 16(CX)
+	VSHUFPS      $0x88, X0, X0, X1
+	VSHUFPS      $0xdd, X0, X0, X0
+	VADDPS       X0, X1, X1
+	VADDSS       16(AX), X1, X1
+	VMOVSS       X1, 16(CX)
 	VZEROUPPER
 	RET
 
@@ -2143,15 +2143,15 @@ loop:
 	MOVQ         out+40(FP), CX
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VSHUFPS      $0x88, X1, X1, X0
+	VSHUFPS      $0xdd, X1, X1, X1
 	VADDPS       X1, X0, X0
 	VSHUFPS      $0x88, X0, X0, X1
 	VSHUFPS      $0xdd, X0, X0, X0
 	VADDPS       X0, X1, X1
-	VSHUFPS      $0x88, X1, X1, X0
-	VSHUFPS      $0xdd, X1, X1, X1
-	VADDPS       X1, X0, X0
-	VADDSS       (AX), X0, X0
-	VMOVSS       X0, (CX)
+	VADDSS       (AX), X1, X1
+	VMOVSS       X1, (CX)
 	VZEROUPPER
 	RET
 
@@ -3154,55 +3154,57 @@ done:
 	VZEROUPPER
 	RET
 
-// func nearSums8AVX2(vectors *byte, n int, base *byte, old *uint32, rows *float32, baseSums *float32, scratch *float32, out *float32)
-// Requires: AVX, AVX2, BMI
-TEXT ·nearSums8AVX2(SB), NOSPLIT, $0-64
+// func nearSums8AVX2(vectors *byte, n int, places int, base *byte, old *uint32, rows *float32, baseSums *float32, scratch *float32, out *float32)
+// Requires: AVX, AVX2, BMI, BMI2
+TEXT ·nearSums8AVX2(SB), NOSPLIT, $0-72
 	MOVQ    vectors+0(FP), AX
 	MOVQ    n+8(FP), CX
-	MOVQ    base+16(FP), DX
-	MOVQ    old+24(FP), BX
-	MOVQ    rows+32(FP), SI
-	MOVQ    scratch+48(FP), DI
+	MOVQ    base+24(FP), DX
+	MOVQ    old+32(FP), BX
+	MOVQ    rows+40(FP), SI
+	MOVQ    scratch+56(FP), DI
 	MOVQ    DI, R8
+	MOVQ    places+16(FP), R9
+	SUBQ    $0x20, R9
 	VMOVDQU (DX), Y0
-	VMOVDQU 18(DX), Y1
-	MOVQ    baseSums+40(FP), DX
+	VMOVDQU (DX)(R9*1), Y1
+	MOVQ    baseSums+48(FP), DX
 	VMOVUPS (DX), Y2
 
 vector:
 	VMOVAPS   Y2, Y3
 	VXORPS    Y4, Y4, Y4
 	VPCMPEQB  (AX), Y0, Y5
-	VPMOVMSKB Y5, R9
-	VPCMPEQB  18(AX), Y1, Y5
+	VPMOVMSKB Y5, R10
+	VPCMPEQB  (AX)(R9*1), Y1, Y5
 	VPMOVMSKB Y5, DX
-	NOTL      R9
+	NOTL      R10
 	NOTL      DX
-	SHLQ      $0x12, DX
-	ORQ       DX, R9
+	SHLXQ     R9, DX, DX
+	ORQ       DX, R10
 	JEQ       store
 
 count:
-	TZCNTQ  R9, DX
-	MOVBLZX (AX)(DX*1), R11
-	ANDL    $0x0f, R11
-	SHLL    $0x05, R11
-	MOVL    (BX)(DX*4), R10
-	VADDPS  (SI)(R10*1), Y4, Y4
+	TZCNTQ  R10, DX
+	MOVBLZX (AX)(DX*1), R12
+	ANDL    $0x0f, R12
+	SHLL    $0x05, R12
+	MOVL    (BX)(DX*4), R11
+	VADDPS  (SI)(R11*1), Y4, Y4
 	SHLL    $0x09, DX
-	ADDL    DX, R11
-	VADDPS  (SI)(R11*1), Y3, Y3
-	BLSRQ   R9, R9
+	ADDL    DX, R12
+	VADDPS  (SI)(R12*1), Y3, Y3
+	BLSRQ   R10, R10
 	JNE     count
 
 store:
 	VSUBPS         Y4, Y3, Y3
 	VMOVUPS        Y3, (R8)
-	ADDQ           $0x32, AX
+	LEAQ           32(AX)(R9*1), AX
 	ADDQ           $0x20, R8
 	DECQ           CX
 	JNE            vector
-	MOVQ           out+56(FP), AX
+	MOVQ           out+64(FP), AX
 	VBROADCASTF128 (DI), Y0
 	VINSERTF128    $0x01, 128(DI), Y0, Y0
 	VBROADCASTF128 32(DI), Y1
@@ -3246,19 +3248,21 @@ store:
 	VZEROUPPER
 	RET
 
-// func nearSums16AVX2(vectors *byte, n int, base *byte, old *uint32, rows *float32, baseSums *float32, scratch *float32, out *float32)
-// Requires: AVX, AVX2, BMI
-TEXT ·nearSums16AVX2(SB), NOSPLIT, $0-64
+// func nearSums16AVX2(vectors *byte, n int, places int, base *byte, old *uint32, rows *float32, baseSums *float32, scratch *float32, out *float32)
+// Requires: AVX, AVX2, BMI, BMI2
+TEXT ·nearSums16AVX2(SB), NOSPLIT, $0-72
 	MOVQ    vectors+0(FP), AX
 	MOVQ    n+8(FP), CX
-	MOVQ    base+16(FP), DX
-	MOVQ    old+24(FP), BX
-	MOVQ    rows+32(FP), SI
-	MOVQ    scratch+48(FP), DI
+	MOVQ    base+24(FP), DX
+	MOVQ    old+32(FP), BX
+	MOVQ    rows+40(FP), SI
+	MOVQ    scratch+56(FP), DI
 	MOVQ    DI, R8
+	MOVQ    places+16(FP), R9
+	SUBQ    $0x20, R9
 	VMOVDQU (DX), Y0
-	VMOVDQU 18(DX), Y1
-	MOVQ    baseSums+40(FP), DX
+	VMOVDQU (DX)(R9*1), Y1
+	MOVQ    baseSums+48(FP), DX
 	VMOVUPS (DX), Y2
 	VMOVUPS 32(DX), Y3
 
@@ -3268,28 +3272,28 @@ vector:
 	VMOVAPS   Y3, Y6
 	VXORPS    Y7, Y7, Y7
 	VPCMPEQB  (AX), Y0, Y8
-	VPMOVMSKB Y8, R9
-	VPCMPEQB  18(AX), Y1, Y8
+	VPMOVMSKB Y8, R10
+	VPCMPEQB  (AX)(R9*1), Y1, Y8
 	VPMOVMSKB Y8, DX
-	NOTL      R9
+	NOTL      R10
 	NOTL      DX
-	SHLQ      $0x12, DX
-	ORQ       DX, R9
+	SHLXQ     R9, DX, DX
+	ORQ       DX, R10
 	JEQ       store
 
 count:
-	TZCNTQ  R9, DX
-	MOVBLZX (AX)(DX*1), R11
-	ANDL    $0x0f, R11
-	SHLL    $0x06, R11
-	MOVL    (BX)(DX*4), R10
-	VADDPS  (SI)(R10*1), Y5, Y5
-	VADDPS  32(SI)(R10*1), Y7, Y7
+	TZCNTQ  R10, DX
+	MOVBLZX (AX)(DX*1), R12
+	ANDL    $0x0f, R12
+	SHLL    $0x06, R12
+	MOVL    (BX)(DX*4), R11
+	VADDPS  (SI)(R11*1), Y5, Y5
+	VADDPS  32(SI)(R11*1), Y7, Y7
 	SHLL    $0x0a, DX
-	ADDL    DX, R11
-	VADDPS  (SI)(R11*1), Y4, Y4
-	VADDPS  32(SI)(R11*1), Y6, Y6
-	BLSRQ   R9, R9
+	ADDL    DX, R12
+	VADDPS  (SI)(R12*1), Y4, Y4
+	VADDPS  32(SI)(R12*1), Y6, Y6
+	BLSRQ   R10, R10
 	JNE     count
 
 store:
@@ -3297,11 +3301,11 @@ store:
 	VMOVUPS        Y4, (R8)
 	VSUBPS         Y7, Y6, Y6
 	VMOVUPS        Y6, 32(R8)
-	ADDQ           $0x32, AX
+	LEAQ           32(AX)(R9*1), AX
 	ADDQ           $0x40, R8
 	DECQ           CX
 	JNE            vector
-	MOVQ           out+56(FP), AX
+	MOVQ           out+64(FP), AX
 	VBROADCASTF128 (DI), Y0
 	VINSERTF128    $0x01, 256(DI), Y0, Y0
 	VBROADCASTF128 64(DI), Y1

@@ -63,7 +63,7 @@ func BenchmarkEval(b *testing.B) {
 				}
 				b.Run(fmt.Sprintf("%s%v/%v", name, act, tier), func(b *testing.B) {
 					rng := rand.New(rand.NewPCG(1, 2))
-					c, err := compileFor(randomNet(rng, act, sizes...), tier)
+					c, err := compileFor(randomNet(rng, act, sizes...), tiers.At(tier))
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -134,7 +134,7 @@ func BenchmarkParts(b *testing.B) {
 	const n = 80
 	for _, tier := range cpu.Tiers()[1:] {
 		rng := rand.New(rand.NewPCG(1, 2))
-		c, err := compileFor(randomNet(rng, Sigmoid, 250, 128, 5), tier)
+		c, err := compileFor(randomNet(rng, Sigmoid, 250, 128, 5), tiers.At(tier))
 		if err != nil {
 			b.Fatal(err)
 		}

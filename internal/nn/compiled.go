@@ -1,7 +1,5 @@
 package nn
 
-import "bgtrain/internal/cpu"
-
 // Lanes is the granularity of layer widths in a Compiled net: input vectors and
 // hidden layers are padded with zeros to a multiple of it.
 const Lanes = 16
@@ -33,16 +31,16 @@ type Compiled struct {
 }
 
 // Compile lays a checked net out for inference at the processor's tier.
-func Compile(n *Net) (*Compiled, error) { return compileFor(n, cpu.Level()) }
+func Compile(n *Net) (*Compiled, error) { return compileFor(n, best) }
 
-func compileFor(n *Net, tier cpu.Tier) (*Compiled, error) {
+func compileFor(n *Net, k *kernels) (*Compiled, error) {
 	if err := n.Check(); err != nil {
 		return nil, err
 	}
 	c := &Compiled{
 		inputs: n.Inputs(), outputs: n.Outputs(),
 		stride:  padded(n.Inputs()),
-		kernels: kernelsFor(tier),
+		kernels: k,
 	}
 	for k := range n.Layers {
 		l := layOut(&n.Layers[k], k == len(n.Layers)-1)

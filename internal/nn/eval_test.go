@@ -41,7 +41,7 @@ func shapes() [][]int {
 
 func compile(t testing.TB, n *Net, tier cpu.Tier) *Compiled {
 	t.Helper()
-	c, err := compileFor(n, tier)
+	c, err := compileFor(n, tiers.At(tier))
 	if err != nil {
 		t.Fatal(err)
 	}

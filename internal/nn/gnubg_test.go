@@ -46,7 +46,7 @@ func TestHiddenGNUbg(t *testing.T) {
 	}
 	for _, tier := range cpu.Tiers() {
 		got := append([]float32(nil), values...)
-		kernelsFor(tier).activations[hiddenGNUbg](got, 1)
+		tiers.At(tier).activations[hiddenGNUbg](got, 1)
 		for i, x := range values {
 			if want := hiddenSigmoidGNUbg(x); got[i] != want {
 				t.Fatalf("%v: %v gives %x, %x expected", tier, x, got[i], want)

@@ -1,7 +1,5 @@
 package nn
 
-import "bgtrain/internal/cpu"
-
 // kernels is the arithmetic of one tier. Vectors of a layer's inputs and of its
 // sums follow each other without a gap.
 type kernels struct {
@@ -29,11 +27,15 @@ type kernels struct {
 	// activations replace x by the activation of beta·x, or by hiddenGNUbg; len(x)
 	// is a multiple of Lanes.
 	activations [numFunctions]func(x []float32, beta float32)
+
+	// nearSums computes, for units u of padded width and n vectors v, at most 8,
+	// out[NearBlock*u+v], see nearSumsGo.
+	nearSums func(c *Near, vectors []byte, n int, s *NearScratch, out []float32)
+
+	// nearOutputs computes out[NearBlock*(nearOuts*b+o)+v] for blocks b, outputs o
+	// and vectors v from hidden[NearBlock*(width*b+u)+v].
+	nearOutputs func(c *Near, hidden []float32, blocks int, out []float32)
 }
 
-func kernelsFor(t cpu.Tier) *kernels {
-	if k := kernelsOf[t]; k != nil {
-		return k
-	}
-	return &goKernels
-}
+// best is what this run uses.
+var best = tiers.Best()

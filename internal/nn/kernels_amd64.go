@@ -5,7 +5,8 @@ import "bgtrain/internal/cpu"
 //go:generate go run -C ../asm . -kernels nn -tier avx512 -to ../nn
 //go:generate go run -C ../asm . -kernels nn -tier avx2 -to ../nn
 
-var kernelsOf = map[cpu.Tier]*kernels{
+var tiers = cpu.Table[kernels]{
+	cpu.Go: &goKernels,
 	cpu.AVX2: avx2.kernels([numFunctions]activationFunc{
 		Sigmoid: sigmoidAVX2, SigmoidGNUbg: sigmoidGNUbgAVX2, hiddenGNUbg: hiddenGNUbgAVX2, ReLU: reluAVX2, Tanh: tanhAVX2,
 	}),
@@ -82,7 +83,10 @@ var avx2 = &assembly{
 }
 
 func (a *assembly) kernels(activations [numFunctions]activationFunc) *kernels {
-	k := &kernels{tile: maxTile, index: a.indexAll, sums: a.sums, more: a.addMore, dot: a.dot}
+	k := &kernels{
+		tile: maxTile, index: a.indexAll, sums: a.sums, more: a.addMore, dot: a.dot,
+		nearSums: nearSumsAVX2, nearOutputs: nearOutputsOf,
+	}
 	for i, f := range activations {
 		k.activations[i] = func(x []float32, beta float32) { f(&x[0], len(x)/Lanes, beta) }
 	}

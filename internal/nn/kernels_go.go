@@ -36,6 +36,7 @@ var goKernels = kernels{
 			}
 		},
 	},
+	nearSums: nearSumsGo, nearOutputs: nearOutputsGo,
 }
 
 func indexGo(l *layer, x []float32, n int, list *inputList) (count, powers int) {

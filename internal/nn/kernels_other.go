@@ -4,4 +4,4 @@ package nn
 
 import "bgtrain/internal/cpu"
 
-var kernelsOf map[cpu.Tier]*kernels
+var tiers = cpu.Table[kernels]{cpu.Go: &goKernels}

@@ -30,7 +30,7 @@ func guarded(t *testing.T, n int) ([]float32, func(what string, args ...any)) {
 // what it writes, and holds sums and dot products to the model.
 func TestKernelsStayInRange(t *testing.T) {
 	for _, tier := range cpu.Tiers() {
-		k := kernelsFor(tier)
+		k := tiers.At(tier)
 		for width := 1; width <= 10*Lanes; width++ {
 			rng := rand.New(rand.NewPCG(uint64(width), 1))
 			act := [...]Activation{ReLU, SigmoidGNUbg}[width%2]
@@ -127,7 +127,7 @@ func TestActivations(t *testing.T) {
 	values = append(values, 0, float32(math.Copysign(0, -1)), inf, -inf, float32(math.NaN()), 10, -10, 9.999999, 87, -87)
 	values = append(values, make([]float32, padded(len(values))-len(values))...)
 	for _, tier := range cpu.Tiers() {
-		for a, f := range kernelsFor(tier).activations {
+		for a, f := range tiers.At(tier).activations {
 			act := Activation(a)
 			beta := float32(1)
 			if act == Sigmoid || act == SigmoidGNUbg || act == hiddenGNUbg {
@@ -143,7 +143,7 @@ func TestActivations(t *testing.T) {
 			}
 		}
 		for groups := 1; groups <= 9; groups++ { // every tail
-			for _, f := range kernelsFor(tier).activations {
+			for _, f := range tiers.At(tier).activations {
 				got, check := guarded(t, groups*Lanes)
 				copy(got, values)
 				f(got, 1)
@@ -178,7 +178,7 @@ func checkActivation(t *testing.T, tier cpu.Tier, l *Layer, x, got float32) {
 		}
 		return
 	}
-	want := l.Apply(x)
+	want := l.apply(x)
 	if off := math.Abs(float64(got) - float64(want)); got != want && !(off <= 1.2e-7) {
 		t.Fatalf("%v %v(%v·%v) = %v, want %v", tier, l.Activation, l.Beta, x, got, want)
 	}

@@ -121,6 +121,30 @@ func modelForward(n *Net, x []float32) []float32 {
 	return x
 }
 
+// apply returns the activation of one sum, in double precision where that is
+// exact: what the kernels are held to. In the layers before the last, SigmoidGNUbg
+// is applyHidden instead.
+func (l *Layer) apply(x float32) float32 {
+	switch l.Activation {
+	case Sigmoid:
+		return float32(1 / (1 + math.Exp(-float64(l.Beta)*float64(x))))
+	case SigmoidGNUbg:
+		return sigmoidGNUbg(l.Beta * x)
+	case ReLU:
+		return max(0, x)
+	case Tanh:
+		return float32(math.Tanh(float64(x)))
+	}
+	panic("nn: " + l.Activation.String()) // excluded by Check
+}
+
+func (l *Layer) applyHidden(x float32) float32 {
+	if l.Activation != SigmoidGNUbg {
+		return l.apply(x)
+	}
+	return hiddenSigmoidGNUbg(l.Beta * x)
+}
+
 // reference evaluates one vector in double precision.
 func reference(n *Net, x []float32) []float32 {
 	for k := range n.Layers {
@@ -134,7 +158,7 @@ func reference(n *Net, x []float32) []float32 {
 			if k < len(n.Layers)-1 {
 				out[u] = l.applyHidden(float32(sum))
 			} else {
-				out[u] = l.Apply(float32(sum))
+				out[u] = l.apply(float32(sum))
 			}
 		}
 		x = out

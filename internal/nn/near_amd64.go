@@ -1,19 +1,14 @@
 package nn
 
-import "bgtrain/internal/cpu"
+// The kernels of Near are for AVX2: wider registers would be half empty.
 
-var nearKernelsOf = map[cpu.Tier]*nearKernels{
-	cpu.AVX2:   {nearSumsAVX2, nearOutputsOf, &kernelsOf[cpu.AVX2].activations},
-	cpu.AVX512: {nearSumsAVX2, nearOutputsOf, &kernelsOf[cpu.AVX512].activations},
-}
-
-func nearSumsAVX2(c *Near, vectors [][NearCounts]byte, s *NearScratch, out []float32) {
-	_, _ = s.lines[c.width*len(vectors)-1], out[NearBlock*(c.width-1)+7]
+func nearSumsAVX2(c *Near, vectors []byte, n int, s *NearScratch, out []float32) {
+	_, _, _ = vectors[n*c.places-1], s.lines[c.width*n-1], out[NearBlock*(c.width-1)+7]
 	sums := nearSums16AVX2
 	if c.width == 8 {
 		sums = nearSums8AVX2
 	}
-	sums(&vectors[0][0], len(vectors), &s.base[0], &s.old[0], &c.rows[0], &s.sums[0], &s.lines[0], &out[0])
+	sums(&vectors[0], n, c.places, &s.base[0], &s.old[0], &c.rows[0], &s.sums[0], &s.lines[0], &out[0])
 }
 
 func nearOutputsOf(c *Near, hidden []float32, blocks int, out []float32) {

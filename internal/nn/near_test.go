@@ -3,6 +3,7 @@ package nn
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"bgtrain/internal/cpu"
@@ -20,13 +21,14 @@ func fourEach(place, count int, x []float32) {
 
 // changed returns n vectors that differ from base in some counts, not at all, or
 // in all.
-func changed(rng *rand.Rand, base *[NearCounts]byte, n int) [][NearCounts]byte {
-	out := make([][NearCounts]byte, n)
-	for v := range out {
-		out[v] = *base
+func changed(rng *rand.Rand, base []byte, n int) []byte {
+	var out []byte
+	for range n {
+		v := slices.Clone(base)
 		for range []int{0, 3, 5, 9, 200}[rng.IntN(5)] {
-			out[v][rng.IntN(NearCounts)] = byte(rng.IntN(nearValues))
+			v[rng.IntN(len(v))] = byte(rng.IntN(NearValues))
 		}
+		out = append(out, v...)
 	}
 	return out
 }
@@ -40,33 +42,35 @@ func TestNear(t *testing.T) {
 		for units := 1; units <= nearMaxUnit; units++ {
 			for act := range numActivations {
 				rng := rand.New(rand.NewPCG(uint64(units), uint64(act)))
-				net := randomNet(rng, act, 4*NearCounts, units, nearOuts)
+				places := []int{50, 32, 33, 63, 64}[units%5]
+				net := randomNet(rng, act, 4*places, units, nearOuts)
 				compile := func(tier cpu.Tier) *Near {
-					c, err := compileNear(net, fourEach, tier)
-					if err != nil || c == nil {
-						t.Fatal(c, err)
+					c, err := compileNear(net, places, fourEach, tiers.At(tier))
+					if err != nil {
+						t.Fatal(err)
 					}
 					return c
 				}
 				c, portable := compile(tier), compile(cpu.Go)
-				var base [NearCounts]byte
+				base := make([]byte, places)
 				for i := range base {
 					base[i] = byte(max(0, rng.IntN(20)-12))
 				}
-				vectors := changed(rng, &base, 1+rng.IntN(NearBatch))
-				c.SetBase(s, &base)
-				outs := append([]float32(nil), c.Eval(s, vectors)...)
+				n := 1 + rng.IntN(NearBatch)
+				vectors := changed(rng, base, n)
+				c.SetBase(s, base)
+				outs := append([]float32(nil), c.Eval(s, vectors, n)...)
 				ps := NewNearScratch()
-				portable.SetBase(ps, &base)
-				want := portable.Eval(ps, vectors)
-				for v := range vectors {
-					exact := nearExact(net, &vectors[v])
+				portable.SetBase(ps, base)
+				want := portable.Eval(ps, vectors, n)
+				for v := range n {
+					exact := nearExact(net, vectors[v*places:][:places])
 					for o := range nearOuts {
 						at := nearAt(v, o)
 						if off := math.Abs(float64(outs[at] - want[at])); off > 2e-5*max(1, math.Abs(exact[o])) {
-							t.Fatalf("%v %v, %d units: vector %d of %d, output %d is %v, portable %v", tier, act, units, v, len(vectors), o, outs[at], want[at])
+							t.Fatalf("%v %v, %d units: vector %d of %d, output %d is %v, portable %v", tier, act, units, v, n, o, outs[at], want[at])
 						}
-						// GNU Backgammon's sigmoid is an approximation, see applyHidden.
+						// GNU Backgammon's sigmoid is an approximation.
 						limit := 2e-4 * max(1, math.Abs(exact[o]))
 						if act == SigmoidGNUbg {
 							limit = 5e-3
@@ -76,9 +80,9 @@ func TestNear(t *testing.T) {
 						}
 					}
 				}
-				c.SetBase(s, &base)
-				for v := range vectors {
-					alone := c.Eval(s, vectors[v:v+1])
+				c.SetBase(s, base)
+				for v := range n {
+					alone := c.Eval(s, vectors[v*places:], 1)
 					for o := range nearOuts {
 						if alone[nearAt(0, o)] != outs[nearAt(v, o)] {
 							t.Fatalf("%v: vector %d alone gives %v, with others %v", tier, v, alone[nearAt(0, o)], outs[nearAt(v, o)])
@@ -90,8 +94,8 @@ func TestNear(t *testing.T) {
 	}
 }
 
-func nearExact(n *Net, v *[NearCounts]byte) []float64 {
-	in := make([]float32, 4*NearCounts)
+func nearExact(n *Net, v []byte) []float64 {
+	in := make([]float32, 4*len(v))
 	for i, c := range v {
 		fourEach(i, int(c), in)
 	}
@@ -127,64 +131,72 @@ func TestNearKernelsStayInRange(t *testing.T) {
 	for _, tier := range cpu.Tiers() {
 		for _, units := range []int{5, 8, 13, 16} {
 			rng := rand.New(rand.NewPCG(uint64(units), 3))
-			c, err := compileNear(randomNet(rng, Sigmoid, 4*NearCounts, units, nearOuts), fourEach, tier)
+			const places = 50
+			c, err := compileNear(randomNet(rng, Sigmoid, 4*places, units, nearOuts), places, fourEach, tiers.At(tier))
 			if err != nil {
 				t.Fatal(err)
 			}
 			s := NewNearScratch()
-			var base [NearCounts]byte
-			c.SetBase(s, &base)
+			base := make([]byte, places)
+			c.SetBase(s, base)
 			for n := 1; n <= 8; n++ {
 				lines, check := guarded(t, 8*c.width)
 				s.lines = lines
 				out, checkOut := guarded(t, NearBlock*(c.width-1)+8)
-				c.kernels.sums(c, changed(rng, &base, n), s, out)
+				c.kernels.nearSums(c, changed(rng, base, n), n, s, out)
 				check("%v lines of %d", tier, n)
 				checkOut("%v sums of %d", tier, n)
 			}
 			for blocks := 1; blocks <= 3; blocks++ {
 				out, check := guarded(t, blocks*nearOuts*NearBlock)
-				c.kernels.outputs(c, make([]float32, blocks*NearBlock*c.width), blocks, out)
+				c.kernels.nearOutputs(c, make([]float32, blocks*NearBlock*c.width), blocks, out)
 				check("%v outputs of %d blocks", tier, blocks)
 			}
 		}
 	}
 }
 
-func TestNearShapes(t *testing.T) {
+func TestNearRefuses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, sizes := range [][]int{{200, 17, 5}, {200, 8, 4}, {200, 5}, {200, 8, 8, 5}} {
-		if c, err := CompileNear(randomNet(rng, Sigmoid, sizes...), fourEach); c != nil || err != nil {
-			t.Errorf("%v: %v, %v", sizes, c, err)
+		net := randomNet(rng, Sigmoid, sizes...)
+		if _, err := CompileNear(net, 50, fourEach); err == nil || net.FitsNear() {
+			t.Errorf("%v: taken", sizes)
+		}
+	}
+	for _, places := range []int{31, 65} {
+		if _, err := CompileNear(randomNet(rng, Sigmoid, 4*places, 8, 5), places, fourEach); err == nil {
+			t.Errorf("%d places: no error", places)
 		}
 	}
 }
 
 func BenchmarkNear(b *testing.B) {
+	const places = 50
 	for _, units := range []int{8, 16} {
 		for _, act := range []Activation{Sigmoid, SigmoidGNUbg} {
-			b.Run(netShape(randomNet(rand.New(rand.NewPCG(1, 1)), act, 4*NearCounts, units, nearOuts))+" "+act.String(), func(b *testing.B) {
+			b.Run(netShape(randomNet(rand.New(rand.NewPCG(1, 1)), act, 4*places, units, nearOuts))+" "+act.String(), func(b *testing.B) {
 				rng := rand.New(rand.NewPCG(1, 1))
-				c, err := CompileNear(randomNet(rng, act, 4*NearCounts, units, nearOuts), fourEach)
+				c, err := CompileNear(randomNet(rng, act, 4*places, units, nearOuts), places, fourEach)
 				if err != nil {
 					b.Fatal(err)
 				}
-				var base [NearCounts]byte
+				base := make([]byte, places)
 				for i := range base {
 					base[i] = byte(max(0, rng.IntN(9)-6))
 				}
-				vectors := make([][NearCounts]byte, NearBatch)
-				for v := range vectors {
-					vectors[v] = base
+				var vectors []byte
+				for v := range NearBatch {
+					vectors = append(vectors, base...)
 					for range 2 + rng.IntN(3) { // as by a play of two checkers
-						vectors[v][rng.IntN(NearCounts)]++
+						vectors[v*places+rng.IntN(places)]++
 					}
 				}
 				s := NewNearScratch()
-				c.SetBase(s, &base)
+				c.SetBase(s, base)
 				begun := cpuTime()
 				for b.Loop() {
-					c.Eval(s, vectors)
+					c.Eval(s, vectors, NearBatch)
 				}
 				b.ReportMetric(1e9*(cpuTime()-begun).Seconds()/float64(b.N)/NearBatch, "cpu-ns/vector")
 			})

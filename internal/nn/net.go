@@ -11,7 +11,7 @@ type Activation uint8
 // The activations that net files may name.
 const (
 	Sigmoid      Activation = iota // 1 / (1 + e^(-beta·x))
-	SigmoidGNUbg                   // what GNU Backgammon 1.07 computes for Sigmoid, see applyHidden
+	SigmoidGNUbg                   // what GNU Backgammon 1.07 computes for Sigmoid, see hiddenSigmoidGNUbg
 	ReLU                           // max(0, x)
 	Tanh                           // tanh(x)
 	numActivations

@@ -79,7 +79,7 @@ func TestCompileUsesLevel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.kernels != kernelsFor(cpu.Level()) {
+	if c.kernels != tiers.At(cpu.Level()) {
 		t.Errorf("compiled for another tier than %v", cpu.Level())
 	}
 }

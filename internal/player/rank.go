@@ -1,8 +1,6 @@
 package player
 
 import (
-	"unsafe"
-
 	"bgtrain/features"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nn"
@@ -28,20 +26,15 @@ func (r *ranking) results(n int) []bg.Outputs {
 	return r.outs[:n]
 }
 
-// vectors returns boards as nn.Near takes them: the checkers on each place.
-func vectors(bs []bg.Board) [][nn.NearCounts]byte {
-	return unsafe.Slice((*[unsafe.Sizeof(bg.Board{})]byte)(unsafe.Pointer(unsafe.SliceData(bs))), len(bs))
-}
-
 // compileNear returns nil for a net that cannot rank: it must be small, and its
 // inputs those of single points.
 func compileNear(n *nn.Net, set *features.Set) (*nn.Near, error) {
-	if set != features.GNUbgPrune {
+	if set != features.GNUbgPrune || !n.FitsNear() {
 		return nil, nil
 	}
-	return nn.CompileNear(n, func(place, count int, x []float32) {
+	return nn.CompileNear(n, bg.BoardPlaces, func(place, count int, x []float32) {
 		var b [1]bg.Board
-		vectors(b[:])[0][place] = byte(count)
+		bg.Counts(b[:])[place] = byte(count)
 		set.Encode(&b[0], x)
 	})
 }
@@ -56,16 +49,15 @@ func (e *Evaluator) Rank(b *bg.Board, plays []bg.Board, equity []float32) {
 	r.odd = r.odd[:0]
 	class, all := e.p.outcome(b)
 	net := e.p.nets[class]
-	if net != nil && net.near != nil {
+	near := net != nil && net.near != nil
+	if near {
 		e.rankNear(net.near, b, plays, equity)
-	} else {
-		class, all = bg.NumClasses, false
-	}
-	if all {
-		return
+		if all {
+			return
+		}
 	}
 	for i := range plays {
-		if class == bg.NumClasses || e.p.Class(&plays[i]) != class {
+		if !near || e.p.Class(&plays[i]) != class {
 			r.odd = append(r.odd, i)
 		}
 	}
@@ -120,7 +112,7 @@ func (e *Evaluator) rankNear(net *nn.Near, b *bg.Board, plays []bg.Board, equity
 	const block = nn.NearBlock
 	s := e.ranking.scratch
 	e.one[0] = b.Swapped()
-	net.SetBase(s, &vectors(e.one[:])[0])
+	net.SetBase(s, bg.Counts(e.one[:1]))
 	// Who has borne off a checker cannot lose a gammon.
 	mine, others := float32(1), float32(1)
 	if b.Me.OnBoard() < bg.Checkers {
@@ -132,7 +124,7 @@ func (e *Evaluator) rankNear(net *nn.Near, b *bg.Board, plays []bg.Board, equity
 	first := mine > 0 && checkers(b.Me[6:]) < 4 // a play may bear off the first one
 	for len(plays) > 0 {
 		n := min(len(plays), nn.NearBatch)
-		outs := net.Eval(s, vectors(plays[:n]))
+		outs := net.Eval(s, bg.Counts(plays[:n]), n)
 		for v := range n {
 			out := (*[bg.NumOutputs * block]float32)(outs[v/block*block*bg.NumOutputs:])
 			i := v % block

@@ -32,7 +32,7 @@ func Kernels() {
 	if T.AVX512 {
 		compress()
 	}
-	activations()
+	gradients()
 	optimisers()
 	Peak()
 }

@@ -117,21 +117,19 @@ func dots() {
 	VMOVUPS(Mem{Base: pb}, bias4)
 	VMOVSS(Mem{Base: pb, Disp: 16}, bias1)
 
-	per := panel / T.Width() // registers across a panel
 	Label("row")
-	acc := Vectors(5)
-	for _, v := range acc {
-		Clear(v)
+	sums := make([]Lanes, 5)
+	for o := range sums {
+		sums[o] = NewLanes().Zero()
 	}
 	panels, w := Load(Param("panels"), GP64()), Load(Param("w"), GP64())
 	p := GP64()
 	MOVQ(h, p)
 	Label("panel")
-	for j := 0; j < per; j++ {
-		x := Vector()
-		VMOVUPS(Mem{Base: p, Disp: j * T.Bytes}, x)
-		for o, v := range acc {
-			VFMADD231PS(Mem{Base: w, Disp: o*panel*4 + j*T.Bytes}, x, v)
+	for j := 0; j < panel; j += Group {
+		x := NewLanes().Load(Mem{Base: p, Disp: 4 * j})
+		for o := range sums {
+			sums[o].Fma(x, Mem{Base: w, Disp: 4 * (o*panel + j)})
 		}
 	}
 	ADDQ(stride, p)
@@ -139,19 +137,10 @@ func dots() {
 	DECQ(panels)
 	JNZ(LabelRef("panel"))
 
-	// Sums across each register.
+	// Sums across each group.
 	quads := make([]reg.VecVirtual, 5)
-	for o, v := range acc {
-		y := YMM()
-		if T.AVX512 {
-			VEXTRACTF64X4(Imm(1), v, y)
-			VADDPS(v.(reg.Vec).AsY(), y, y)
-		} else {
-			y = v
-		}
-		quads[o] = XMM()
-		VEXTRACTF128(Imm(1), y, quads[o])
-		VADDPS(y.AsX(), quads[o], quads[o])
+	for o := range sums {
+		quads[o] = sums[o].Quarter()
 	}
 	VHADDPS(quads[1], quads[0], quads[0])
 	VHADDPS(quads[3], quads[2], quads[2])

@@ -26,10 +26,6 @@ func optimisers() {
 		"m = beta1·m + (1-beta1)·grad; v = beta2·v + (1-beta2)·grad²; w = keep·w - rate·m/(√v + epsilon).")
 	c := coefficients(7)
 	beta1, gain1, beta2, gain2, rate, epsilon, keep := c[0], c[1], c[2], c[3], c[4], c[5], c[6]
-	var approximate [4]reg.VecVirtual
-	if T.AVX512 {
-		approximate = [4]reg.VecVirtual{Broadcast(Float(1e-30)), Broadcast(Float(0.5)), Broadcast(Float(1.5)), Broadcast(Float(2))}
-	}
 	vectorLoop([]string{"w", "m", "v", "grad"}, func(at func(string) Mem) {
 		g, m, v, w := Vector(), Vector(), Vector(), Vector()
 		VMOVUPS(at("grad"), g)
@@ -40,13 +36,9 @@ func optimisers() {
 		VFMADD231PS(gain2, g, v)
 		VMOVUPS(m, at("m"))
 		VMOVUPS(v, at("v"))
-		if T.AVX512 {
-			overRoot(m, v, epsilon, approximate)
-		} else {
-			VSQRTPS(v, v)
-			VADDPS(epsilon, v, v)
-			VDIVPS(v, m, m)
-		}
+		VSQRTPS(v, v)
+		VADDPS(epsilon, v, v)
+		VDIVPS(v, m, m)
 		VMULPS(at("w"), keep, w)
 		VFMADD231PS(rate, m, w)
 		VMOVUPS(w, at("w"))
@@ -78,24 +70,4 @@ func optimisers() {
 		VFMADD231PS(c[0], d, e)
 		VMOVUPS(e, at("e"))
 	})
-}
-
-// overRoot computes m /= √v + epsilon with approximations to 14 bits and a step
-// of Newton's method each: a third of the time of a root and a division. v is
-// taken as 1e-30 at least.
-func overRoot(m, v, epsilon reg.VecVirtual, c [4]reg.VecVirtual) {
-	least, half, threeHalves, two := c[0], c[1], c[2], c[3]
-	y, h, d := Vector(), Vector(), Vector()
-	VMAXPS(v, least, v)
-	VRSQRT14PS(v, y) // y·(1.5 - v/2·y²) is nearer to 1/√v than y
-	VMULPS(half, v, h)
-	VMULPS(y, h, h)
-	VFNMADD213PS(threeHalves, y, h)
-	VMULPS(h, y, y)
-	VMOVAPS(epsilon, d)
-	VFMADD231PS(v, y, d) // √v + epsilon
-	VRCP14PS(d, y)       // y·(2 - d·y) is nearer to 1/d than y
-	VFNMADD213PS(two, y, d)
-	VMULPS(d, y, y)
-	VMULPS(y, m, m)
 }

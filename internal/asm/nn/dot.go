@@ -141,27 +141,6 @@ func quad(v Lanes, i int) reg.VecVirtual {
 	return s
 }
 
-// quarter adds up 16 partial sums to 4.
-func quarter(v Lanes) reg.VecVirtual {
-	var low, high reg.VecVirtual
-	if T.AVX512 {
-		low, high = YMM(), YMM()
-		VEXTRACTF64X4(U8(1), v[0], high)
-		VADDPS(high, v[0].AsY(), low)
-	} else {
-		low = v[0]
-		VADDPS(v[1], v[0], low)
-	}
-	top, s := XMM(), XMM()
-	if T.AVX512 {
-		VEXTRACTF32X4(U8(1), low.AsY(), top)
-	} else {
-		VEXTRACTF128(U8(1), low.AsY(), top)
-	}
-	VADDPS(top, low.AsX(), s)
-	return s
-}
-
 // neighbours returns the sums of neighbouring lanes of a, then of b.
 func neighbours(a, b reg.VecVirtual) reg.VecVirtual {
 	even, odd := XMM(), XMM()
@@ -173,15 +152,15 @@ func neighbours(a, b reg.VecVirtual) reg.VecVirtual {
 
 // sum4 adds up the partial sums of four dot products into the lanes of one register.
 func sum4(v []Lanes) reg.VecVirtual {
-	a, b := quarter(v[0]), quarter(v[1])
+	a, b := v[0].Quarter(), v[1].Quarter()
 	ab := neighbours(a, b)
-	c, d := quarter(v[2]), quarter(v[3])
+	c, d := v[2].Quarter(), v[3].Quarter()
 	return neighbours(ab, neighbours(c, d))
 }
 
 // sum1 adds up the partial sums of one dot product, in the same order as sum4.
 func sum1(v Lanes) reg.VecVirtual {
-	a := quarter(v)
+	a := v.Quarter()
 	a = neighbours(a, a)
 	return neighbours(a, a)
 }

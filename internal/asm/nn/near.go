@@ -11,18 +11,16 @@ import (
 	. "bgtrain/internal/asm/simd"
 )
 
-const (
-	nearCounts = 50 // bytes of a vector
-	nearBlock  = 16 // vectors of a block
-)
+// nearBlock is the number of vectors of a block.
+const nearBlock = 16
 
 // nearSums computes the sums of a hidden layer of 8·g units from those of a base.
 func nearSums(g int) {
 	TEXT(fmt.Sprintf("nearSums%d%s", 8*g, T.Suffix), NOSPLIT,
-		"func(vectors *byte, n int, base *byte, old *uint32, rows, baseSums, scratch, out *float32)")
-	Doc(fmt.Sprintf("nearSums%d%s sets out[u][v], for %d units u and n vectors v of 50 bytes, at most 8,", 8*g, T.Suffix, 8*g),
-		"to baseSums[u] plus what the bytes i that differ from base add: the row of i and",
-		"the byte, less the row old[i] bytes into rows. scratch holds 8 vectors of sums; out",
+		"func(vectors *byte, n, places int, base *byte, old *uint32, rows, baseSums, scratch, out *float32)")
+	Doc(fmt.Sprintf("nearSums%d%s sets out[u][v], for %d units u and n vectors v, at most 8, of 32 to 64", 8*g, T.Suffix, 8*g),
+		"places, to baseSums[u] plus what the bytes i that differ from base add: the row of i",
+		"and the byte, less the row old[i] bytes into rows. scratch holds 8 vectors of sums; out",
 		"gets 8 values every 64 bytes, those past n from what scratch held before.")
 	Pragma("noescape")
 	vectors := Load(Param("vectors"), GP64())
@@ -33,11 +31,12 @@ func nearSums(g int) {
 	scratch := Load(Param("scratch"), GP64())
 	to := GP64()
 	MOVQ(scratch, to)
-	// The last 32 of the 50 bytes overlap the first: bits set twice are the same.
-	const second = nearCounts - 32
+	// The last 32 of the bytes overlap the first: bits set twice are the same.
+	second := Load(Param("places"), GP64())
+	SUBQ(Imm(32), second)
 	first32, last32 := YMM(), YMM()
 	VMOVDQU(Mem{Base: base}, first32)
-	VMOVDQU(Mem{Base: base, Disp: second}, last32)
+	VMOVDQU(Mem{Base: base, Index: second, Scale: 1}, last32)
 	baseSums := Load(Param("baseSums"), GP64())
 	start := make([]reg.VecVirtual, g)
 	for i := range start {
@@ -54,11 +53,11 @@ func nearSums(g int) {
 	same, high, differ := YMM(), GP64(), GP64()
 	VPCMPEQB(Mem{Base: vectors}, first32, same)
 	VPMOVMSKB(same, differ.As32())
-	VPCMPEQB(Mem{Base: vectors, Disp: second}, last32, same)
+	VPCMPEQB(Mem{Base: vectors, Index: second, Scale: 1}, last32, same)
 	VPMOVMSKB(same, high.As32())
 	NOTL(differ.As32())
 	NOTL(high.As32())
-	SHLQ(U8(second), high)
+	SHLXQ(second, high, high)
 	ORQ(high, differ)
 	JEQ(LabelRef("store"))
 	Label("count")
@@ -83,7 +82,7 @@ func nearSums(g int) {
 		VSUBPS(less[k], more[k], more[k])
 		VMOVUPS(more[k], Mem{Base: to, Disp: 32 * k})
 	}
-	ADDQ(U8(nearCounts), vectors)
+	LEAQ(Mem{Base: vectors, Index: second, Scale: 1, Disp: 32}, vectors)
 	ADDQ(U8(32*g), to)
 	DECQ(n)
 	JNE(LabelRef("vector"))

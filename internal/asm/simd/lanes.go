@@ -144,3 +144,23 @@ func (v Lanes) Choose(predicate uint8, x, y, a Lanes) Lanes {
 	}
 	return v
 }
+
+// Quarter returns the 16 values of a group added up to 4: the upper half to the
+// lower, twice.
+func (v Lanes) Quarter() reg.VecVirtual {
+	half := YMM()
+	if T.AVX512 {
+		VEXTRACTF64X4(U8(1), v[0], half)
+		VADDPS(half, v[0].AsY(), half)
+	} else {
+		VADDPS(v[1], v[0], half)
+	}
+	top := XMM()
+	if T.AVX512 {
+		VEXTRACTF32X4(U8(1), half, top) // takes registers from 16 on, too
+	} else {
+		VEXTRACTF128(U8(1), half, top)
+	}
+	VADDPS(top, half.AsX(), top)
+	return top
+}

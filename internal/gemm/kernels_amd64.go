@@ -1,0 +1,107 @@
+package gemm
+
+import "bgtrain/internal/cpu"
+
+//go:generate go run -C ../asm . -kernels gemm -tier avx512 -to ../gemm
+//go:generate go run -C ../asm . -kernels gemm -tier avx2 -to ../gemm
+
+var tiers = cpu.Table[kernels]{cpu.Go: &goKernels, cpu.AVX2: avx2.kernels(), cpu.AVX512: avx512.kernels()}
+
+// tile is the multiplication kernel for a fixed number of rows; strides are in bytes.
+type tile = func(k int, a *float32, rs, cs uintptr, b *float32, ldb uintptr,
+	init *float32, ldinit uintptr, c *float32, ldc uintptr)
+
+// assembly is the set of functions of one tier; strides are in bytes.
+type assembly struct {
+	tiles      []tile // by the number of rows, from one
+	width      int    // columns of a tile
+	sums       func(rows int, x, sum *float32)
+	dots5      func(rows, panels int, h *float32, pstride uintptr, w *float32, wstride uintptr, bias, z *float32)
+	compress   func(x *float32, n int, first uint32, off *uint32, val *float32) int // nil if there is none
+	sparse     func(rows int, ends, off *uint32, val, w, bias, c *float32)
+	transposed func(rows int, ends, off *uint32, val, d, grad *float32)
+
+	sigmoidGradient, tanhGradient, reluGradient func(n int, d, y *float32)
+
+	adam     func(n int, w, m, v, grad, p *float32)
+	momentum func(n int, w, m, grad, p *float32)
+	average  func(n int, e, w, p *float32)
+}
+
+var avx512 = &assembly{
+	tiles: []tile{
+		multiply1AVX512, multiply2AVX512, multiply3AVX512, multiply4AVX512,
+		multiply5AVX512, multiply6AVX512, multiply7AVX512, multiply8AVX512,
+		multiply9AVX512, multiply10AVX512, multiply11AVX512, multiply12AVX512,
+		multiply13AVX512, multiply14AVX512,
+	},
+	width: 32,
+	sums:  columnSumsAVX512, dots5: dots5AVX512,
+	compress: compressAVX512, sparse: sparseMultiplyAVX512, transposed: sparseAccumulateAVX512,
+	sigmoidGradient: sigmoidGradientAVX512, tanhGradient: tanhGradientAVX512, reluGradient: reluGradientAVX512,
+	adam: adamAVX512, momentum: momentumAVX512, average: averageAVX512,
+}
+
+var avx2 = &assembly{
+	tiles: []tile{
+		multiply1AVX2, multiply2AVX2, multiply3AVX2,
+		multiply4AVX2, multiply5AVX2, multiply6AVX2,
+	},
+	width: 16,
+	sums:  columnSumsAVX2, dots5: dots5AVX2,
+	sparse: sparseMultiplyAVX2, transposed: sparseAccumulateAVX2,
+	sigmoidGradient: sigmoidGradientAVX2, tanhGradient: tanhGradientAVX2, reluGradient: reluGradientAVX2,
+	adam: adamAVX2, momentum: momentumAVX2, average: averageAVX2,
+}
+
+// kernels returns the functions as the package calls them.
+func (a *assembly) kernels() *kernels {
+	gradient := func(f func(n int, d, y *float32)) func(d, y []float32) {
+		return func(d, y []float32) { f(len(d), &d[0], &y[0]) }
+	}
+	k := &kernels{
+		multiply:   a.multiply,
+		columnSums: func(rows int, x, sum []float32) { a.sums(rows, &x[0], &sum[0]) },
+		dots5: func(rows, panels int, h []float32, pstride int, w []float32, wstride int, bias, z []float32) {
+			a.dots5(rows, panels, &h[0], uintptr(4*pstride), &w[0], uintptr(4*wstride), &bias[0], &z[0])
+		},
+		compress: compressGo,
+		sparseMultiply: func(s *SparseRows, w, bias, c []float32) {
+			a.sparse(len(s.ends), &s.ends[0], &s.off[0], &s.val[0], &w[0], &bias[0], &c[0])
+		},
+		sparseAccumulate: func(s *SparseRows, d, g []float32) {
+			a.transposed(len(s.ends), &s.ends[0], &s.off[0], &s.val[0], &d[0], &g[0])
+		},
+		sigmoidGradient: gradient(a.sigmoidGradient),
+		tanhGradient:    gradient(a.tanhGradient),
+		reluGradient:    gradient(a.reluGradient),
+		adam: func(w, m, v, g []float32, s *AdamStep) {
+			a.adam(len(w), &w[0], &m[0], &v[0], &g[0], &s.Beta1)
+		},
+		momentum: func(w, m, g []float32, s *MomentumStep) {
+			a.momentum(len(w), &w[0], &m[0], &g[0], &s.Momentum)
+		},
+		average: func(e, w []float32, rate *float32) { a.average(len(e), &e[0], &w[0], rate) },
+	}
+	if a.compress != nil {
+		k.compress = func(x []float32, first uint32, off []uint32, val []float32) int {
+			return a.compress(&x[0], len(x), first, &off[0], &val[0])
+		}
+	}
+	return k
+}
+
+// multiply computes a panel in tiles of nearly equal height: the last is not a
+// wasteful small one.
+func (a *assembly) multiply(m, k int, x []float32, rs, cs int, b []float32, ldb int,
+	init []float32, ldinit int, c []float32, ldc int) {
+	n := (m + len(a.tiles) - 1) / len(a.tiles)
+	for t, i := 0, 0; t < n; t++ {
+		h := (m - i + n - t - 1) / (n - t)
+		for j := 0; j < Panel; j += a.width {
+			a.tiles[h-1](k, &x[i*rs], uintptr(4*rs), uintptr(4*cs), &b[j], uintptr(4*ldb),
+				&init[i*ldinit+j], uintptr(4*ldinit), &c[i*ldc+j], uintptr(4*ldc))
+		}
+		i += h
+	}
+}

@@ -66,7 +66,11 @@ func importMatches(ctx context.Context, e *env, o *importOptions, format match.F
 		}
 		return printMatchReport(e.Stdout, o, report)
 	}
-	p, id, err := o.player.openIdentified(ctx)
+	_, id, err := o.player.read()
+	if err != nil {
+		return err
+	}
+	p, err := o.player.open(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -75,7 +79,7 @@ func importMatches(ctx context.Context, e *env, o *importOptions, format match.F
 		const candidates = 8
 		bw := bm.NewWriter(w)
 		bw.Comment("Decisions of recorded matches, to be rolled out: losses are those of a 0-ply evaluation.")
-		bw.Settings(fmt.Sprintf("%s; evaluated at 0-ply: %v", command, id))
+		bw.Settings(fmt.Sprintf("%s; evaluated at 0-ply: net %s", command, id.Net))
 		ev := p.NewEvaluator()
 		mo.Decision = func(source string, a *match.Action) error {
 			bw.Comment(source)

@@ -7,6 +7,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"bgtrain/internal/nets"
 )
@@ -32,3 +33,16 @@ func Net(name string) (f *nets.Set, ok bool, err error) {
 
 // Files gives read access to the embedded files.
 func Files() fs.FS { return files }
+
+// NetNames lists the embedded nets.
+func NetNames() []string {
+	entries, err := fs.ReadDir(files, "nets")
+	if err != nil {
+		return nil // the folder is part of the program
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".safetensors"))
+	}
+	return names
+}

@@ -3,36 +3,37 @@ package main
 import (
 	"encoding/json"
 	"os"
-	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"bgtrain/dataset"
+
+	"github.com/spf13/pflag"
 )
 
 // A flag means the same in every command and has one default.
 func TestFlagsMeanTheSame(t *testing.T) {
 	seen := map[string]int{}
-	for name, want := range map[string]string{
-		"--prune":   `--prune +let pruning nets, where a player has them, preselect.*\(default true\)`,
-		"--workers": `--workers int +[^(]*$`, // 0, which pflag does not print
-	} {
-		for _, c := range commands() {
-			if c.name == "net" || c.name == "td" || c.name == "train" { // another flag of that name, a number of shards
-				continue
+	first := map[string]*pflag.Flag{}
+	for path, c := range everyCommand() {
+		c.describe().flags.VisitAll(func(f *pflag.Flag) {
+			switch {
+			case !slices.Contains([]string{"prune", "workers", "cache", "two-sided", "filter", "json", "fresh", "output", "benchmark"}, f.Name):
+				return
+			case strings.HasPrefix(path, "net ") && f.Name == "prune": // another net file's pruning nets
+				return
 			}
-			_, help, _ := runCommand(t, c.name, "-h")
-			line := regexp.MustCompile(`(?m)^.*` + name + ` .*$`).FindString(help)
-			if line == "" {
-				continue
+			seen[f.Name]++
+			if first[f.Name] == nil {
+				first[f.Name] = f
 			}
-			seen[name]++
-			if !regexp.MustCompile(want).MatchString(line) {
-				t.Errorf("%s: %s", c.name, line)
+			if a := first[f.Name]; f.DefValue != a.DefValue || f.Shorthand != a.Shorthand {
+				t.Errorf("%s --%s: default %q, letter %q; elsewhere %q, %q", path, f.Name, f.DefValue, f.Shorthand, a.DefValue, a.Shorthand)
 			}
-		}
+		})
 	}
-	if seen["--prune"] < 8 || seen["--workers"] < 6 {
+	if seen["prune"] < 8 || seen["workers"] < 6 || first["prune"].DefValue != "true" || first["workers"].DefValue != "0" {
 		t.Errorf("flags found: %v", seen)
 	}
 }

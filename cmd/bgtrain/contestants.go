@@ -31,13 +31,13 @@ const contestantHelp = "A player is a net (file or embedded name), pubeval, pipc
 
 func (c *contestantFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&c.ply, "ply", 0, "look-ahead of players without their own, 0 to 3, in GNU Backgammon's counting")
-	f.IntVar(&c.twoSided, "two-sided", 0, "checkers a side of the exact bearoff database; 0 the default size, -1 none")
-	f.IntVar(&c.cacheMB, "cache", 256, "size of a net's position cache in MiB, 0 for none")
-	f.BoolVar(&c.prune, "prune", true, pruneHelp)
+	c.addEvaluation(f)
 	addFilterFlag(f, &c.filter)
 	f.StringVar(&c.gnubg.Binary, "gnubg", "", "GNU Backgammon's program; without it the one in PATH")
 	f.StringVar(&c.gnubg.DataDir, "gnubg-data", "", "directory where GNU Backgammon finds its weights, instead of its own")
-	f.DurationVar(&c.gnubg.Timeout, "gnubg-timeout", 0, "how long GNU Backgammon may take for an answer; 0 a minute, an hour at 3-ply (default 0s)")
+	f.DurationVar(&c.gnubg.Timeout, "gnubg-timeout", 0, "how long GNU Backgammon may take for an answer; 0 a minute, an hour at 3-ply")
+	section(f, "How the players play", "ply", "two-sided", "cache", "prune", "filter")
+	section(f, "GNU Backgammon", "gnubg", "gnubg-data", "gnubg-timeout")
 }
 
 // open returns the player of a name.

@@ -53,7 +53,7 @@ func runEval(ctx context.Context, e *env, args []string) error {
 	f.IntVar(&o.plays, "plays", 5, "how many plays to list, 0 for all")
 	f.BoolVar(&o.board, "board", false, "draw the board")
 	f.BoolVar(&o.json, "json", false, "one JSON object a position")
-	if err := parseFlags(f, args); err != nil {
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	if f.NArg() == 0 {

@@ -21,7 +21,7 @@ output. These formats hold outputs only: no standard errors, trials or methods.`
 	skipBad := f.Bool("skip-bad", false, "leave positions without outputs out and say how many there were")
 	partial := f.Bool("partial", false, "allow a database with parts missing, such as a rollout under way")
 	asJSON := f.Bool("json", false, "print the result as JSON")
-	if err := parseFlags(f, args); err != nil {
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	kind, err := text.ParseFormat(*format)

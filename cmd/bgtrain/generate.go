@@ -48,7 +48,7 @@ func runGenerate(ctx context.Context, e *env, args []string) error {
 	f.BoolVar(&o.json, "json", false, "the summary as JSON")
 	o.player.add(f)
 	addFilterFlag(f, &o.player.filter)
-	if err := parseFlags(f, args); err != nil {
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	if o.n <= 0 || o.out == "" || f.NArg() > 0 {

@@ -30,7 +30,7 @@ or a directory of parts where its name ends in a slash.`,
 	f.StringVar(&in.decisions, "decisions", "", "of matches: write the rolls that leave a choice to this benchmark file, their plays ranked by --net")
 	f.BoolVar(&in.json, "json", false, "print the result as JSON")
 	in.player.add(f)
-	if err := parseFlags(f, args); err != nil {
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	switch {

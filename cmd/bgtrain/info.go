@@ -39,7 +39,7 @@ func runInfo(ctx context.Context, e *env, args []string) error {
 		"Says what is in a net (or an embedded one: td, default, gnubg-size), a rollout database or a\nbenchmark file. It reads the whole file and so finds damage.",
 		"bgtrain info default")
 	asJSON := f.Bool("json", false, "one JSON object a file")
-	if err := parseFlags(f, args); err != nil {
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	if f.NArg() == 0 {

@@ -16,7 +16,7 @@ func runLabel(ctx context.Context, e *env, args []string) error {
 	ply := f.Int("ply", 2, "look-ahead, 0 to 3, in GNU Backgammon's counting")
 	pf.add(f)
 	df.add(f, 5000)
-	if err := parseFlags(f, args); err != nil {
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	if f.NArg() != 1 || df.out == "" {

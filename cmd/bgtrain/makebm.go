@@ -65,7 +65,7 @@ out of training data by generate --exclude FILE.bm. Interrupted or killed, the s
 command goes on from FILE.bm.journal.`,
 		"bgtrain makebm -n 5000 --class contact --seed 7 --exclude training.parquet -o contact.bm")
 	o.add(f)
-	if err := parseFlags(f, args); err != nil {
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	if o.n <= 0 || o.out == "" || f.NArg() > 0 {

@@ -37,7 +37,6 @@ func runMatch(ctx context.Context, e *env, args []string) error {
 		"bgtrain match default pubeval --games 10000 --seed 1")
 	f.IntVarP(&o.Games, "games", "n", 1000, "number of games")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the dice")
-	f.IntVar(&o.Workers, "workers", 0, "games played at the same time; 0 one a processor, 8 a processor against gnubg")
 	o.contestantFlags.add(f)
 	f.BoolVar(&o.Duplicate, "duplicate", false, "play each sequence of rolls twice, with seats exchanged")
 	f.BoolVar(&o.luck, "luck", false, "also report points less luck, measured by 0-ply look-ahead at every roll (about 20 times slower)")
@@ -45,8 +44,9 @@ func runMatch(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&o.objective, "objective", "equity", "what A's plays maximize, equity or win; A,B for both")
 	f.StringVar(&o.cube, "cube", "", "play with the doubling cube: janowski=0.7 (cube life index), or janowski=0.7,0.5 for A,B")
 	f.StringVar(&o.log, "log", "", "keep finished games in this file; the same command goes on from there")
-	f.BoolVar(&o.json, "json", false, "results as JSON")
-	if err := parseFlags(f, args); err != nil {
+	addWorkersFlag(f, &o.Workers)
+	f.BoolVar(&o.json, "json", false, "print the result as JSON")
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	if f.NArg() != 2 {

@@ -17,7 +17,7 @@ standard error, else the deepest evaluation, else any outputs; of equals the fir
 	skipBad := f.Bool("skip-bad", false, "leave bad rows out and say how many there were")
 	partial := f.Bool("partial", false, "allow databases with parts missing, such as a rollout under way")
 	asJSON := f.Bool("json", false, "print the result as JSON")
-	if err := parseFlags(f, args); err != nil {
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	switch {

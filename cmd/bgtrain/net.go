@@ -14,34 +14,24 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// runNet is the command net: import, export and join.
-func runNet(ctx context.Context, e *env, args []string) error {
-	if len(args) > 0 {
-		switch args[0] {
-		case "import":
-			return runNetImport(e, args[1:])
-		case "export":
-			return runNetExport(e, args[1:])
-		case "join":
-			return runNetJoin(e, args[1:])
-		}
-	}
+// runNet is the command net without one of its own commands.
+func runNet(_ context.Context, e *env, args []string) error {
 	f := newFlags(e, "net import|export|join …",
-		"Converts nets from and to GNU Backgammon's weights files, and puts players together.\n'bgtrain net import -h' and so on tell more.",
+		"Converts nets from and to GNU Backgammon's weights files, and puts players together. 'bgtrain net import -h' and so on tell more.",
 		"bgtrain net import gnubg.wd -o gnubg.safetensors")
-	if err := parseFlags(f, args); err != nil {
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	return usagef("import, export or join expected")
 }
 
-func runNetImport(e *env, args []string) error {
+func runNetImport(_ context.Context, e *env, args []string) error {
 	f := newFlags(e, "net import FILE -o NET",
 		"Reads GNU Backgammon's weights, text (gnubg.weights) or binary (gnubg.wd), or any other\nnet file, and writes a .safetensors file.",
 		"bgtrain net import /usr/lib/gnubg/gnubg.wd -o gnubg.safetensors")
 	out := f.StringP("output", "o", "", "net file to write")
 	activation := activationFlag(f)
-	if err := parseFlags(f, args); err != nil {
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	if f.NArg() != 1 || *out == "" {
@@ -62,7 +52,7 @@ func runNetImport(e *env, args []string) error {
 	return err
 }
 
-func runNetExport(e *env, args []string) error {
+func runNetExport(_ context.Context, e *env, args []string) error {
 	f := newFlags(e, "net export NET -o FILE",
 		`Writes a player as GNU Backgammon's weights: binary where FILE ends in .wd, text where it
 does not. To play with it, give GNU Backgammon a copy of its data directory with this file
@@ -76,7 +66,7 @@ tell plays apart, and then pruning must be switched off in GNU Backgammon.`,
 	out := f.StringP("output", "o", "", "weights file to write")
 	prune := f.String("prune", "", "net file or embedded net to take the pruning nets from, or none")
 	version := f.String("version", nets.GNUbgVersions[0], "1.00 for GNU Backgammon 1.07 and older, 1.01 for 1.08")
-	if err := parseFlags(f, args); err != nil {
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	if f.NArg() != 1 || *out == "" {

@@ -1,13 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"bgtrain/internal/nets"
 )
 
 // runNetJoin is the command net join.
-func runNetJoin(e *env, args []string) error {
+func runNetJoin(_ context.Context, e *env, args []string) error {
 	f := newFlags(e, "net join NET [--ROLE OTHER…] -o NET2",
 		"Puts a player together from the nets of several: those of NET, but for the roles that are\nnamed, which come from other files.",
 		"bgtrain net join mine.safetensors --race other.safetensors -o both.safetensors")
@@ -17,7 +18,7 @@ func runNetJoin(e *env, args []string) error {
 		from[role] = f.String(string(role), "", fmt.Sprintf("net file or embedded net to take the %s net from", role))
 	}
 	prune := f.String("prune", "", "net file or embedded net to take the three pruning nets from")
-	if err := parseFlags(f, args); err != nil {
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	if f.NArg() != 1 || *out == "" {

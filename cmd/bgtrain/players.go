@@ -25,6 +25,12 @@ type playerFlags struct {
 
 func (p *playerFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&p.net, "net", "default", "net file, or the name of an embedded one: td, default, gnubg-size")
+	p.addEvaluation(f)
+	section(f, "The player", "net", "two-sided", "cache", "prune")
+}
+
+// addEvaluation adds the flags that say how nets evaluate.
+func (p *playerFlags) addEvaluation(f *pflag.FlagSet) {
 	f.IntVar(&p.twoSided, "two-sided", 0, "checkers a side of the exact bearoff database; 0 the default size, -1 none")
 	f.IntVar(&p.cacheMB, "cache", 256, "size of the position cache in MiB, 0 for none")
 	f.BoolVar(&p.prune, "prune", true, pruneHelp)
@@ -34,6 +40,7 @@ const pruneHelp = "let pruning nets, where a player has them, preselect plays in
 
 func addFilterFlag(f *pflag.FlagSet, filter *string) {
 	f.StringVar(filter, "filter", "normal", "which plays go on from 0-ply to look-ahead: normal (GNU Backgammon's), none (all of them), or COUNT/POINTS such as 8/0.2")
+	section(f, "The player", "filter")
 }
 
 // read returns the nets of the player and how it evaluates.

@@ -55,7 +55,7 @@ func TestCommandLineHasWhatChangesTheResult(t *testing.T) {
 				args = append(args, strings.Fields(word)...)
 			}
 		}
-		if err := parseFlags(f, args); err != nil {
+		if err := parseFlags(e, f, args); err != nil {
 			t.Fatal(err)
 		}
 		if got := commandLine("test", f); got != want {

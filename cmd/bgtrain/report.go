@@ -44,9 +44,9 @@ func runReport(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&o.title, "title", "", "title of the page; without it one that names the net")
 	f.IntVar(&o.worst, "worst", 20, "worst decisions of each class to draw")
 	o.contestantFlags.add(f)
-	f.IntVar(&o.workers, "workers", 0, "goroutines; 0 one a processor")
+	addWorkersFlag(f, &o.workers)
 	f.BoolVar(&o.skipBad, "skip-bad", false, "leave bad benchmark records out and say how many")
-	if err := parseFlags(f, args); err != nil {
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	switch {

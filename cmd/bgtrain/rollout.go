@@ -29,7 +29,7 @@ is rolled out on its own and printed.`,
 where a position may come more than once; merge keeps one of each`)
 	lambda := f.Float64("lambda", 1, "with --follow: 1 counts all that a trial finds, less mixes in the net's values on its way, 0 is 1-ply")
 	df.add(f, 256)
-	if err := parseFlags(f, args); err != nil {
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	if err := df.check(); err != nil {

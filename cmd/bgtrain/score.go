@@ -48,10 +48,10 @@ func runScore(ctx context.Context, e *env, args []string) error {
 	f.BoolVar(&o.calibration, "calibration", false, "also compare outputs with the rolled-out ones (#R and o records)")
 	f.Float64Var(&o.cubeLife, "cube-life", cube.ContactLife, "cube life index of Janowski's model, 0 dead to 1 live")
 	f.BoolVar(&o.owned, "owned", false, "judge cube decisions with the cube owned by the player on roll, not centred")
-	f.IntVar(&o.workers, "workers", 0, "goroutines; 0 one a processor")
+	addWorkersFlag(f, &o.workers)
 	f.BoolVar(&o.skipBad, "skip-bad", false, "leave bad records out and say how many")
-	f.BoolVar(&o.json, "json", false, "results as JSON")
-	if err := parseFlags(f, args); err != nil {
+	f.BoolVar(&o.json, "json", false, "print the result as JSON")
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	switch {

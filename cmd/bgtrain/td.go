@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"time"
 
 	"bgtrain/internal/atomicfile"
@@ -27,12 +26,11 @@ type tdOptions struct {
 
 func runTD(ctx context.Context, e *env, args []string) error {
 	o := tdOptions{Settings: td.Defaults}
-	o.Workers = runtime.GOMAXPROCS(0)
 	f := newFlags(e, "td [flags] -o NET",
 		"Trains starting weights by temporal differences from self-play, from random weights.\nInterrupted, the same command goes on from the last checkpoint (NET.checkpoint).\nNET.curve.jsonl and NET.curve.svg get the learning curve.",
 		"bgtrain td --games 1000000 --hidden 128 -o td.safetensors")
 	f.StringVarP(&o.out, "output", "o", "", "net file to write")
-	f.IntVar(&o.Games, "games", o.Games, "self-play games")
+	f.IntVarP(&o.Games, "games", "n", o.Games, "self-play games")
 	f.StringVar(&o.Inputs, "inputs", o.Inputs, "input sets: gnubg or tesauro")
 	f.IntVar(&o.Hidden, "hidden", o.Hidden, "hidden units of each net")
 	f.Float64Var(&o.Alpha, "alpha", o.Alpha, "learning rate of the output layer at the beginning")
@@ -46,12 +44,12 @@ func runTD(ctx context.Context, e *env, args []string) error {
 	f.IntVar(&o.firstGames, "first-games", 10_000, "how many games --opponent pipcount plays")
 	f.StringVar(&o.from, "from", "", "net to start from instead of random weights")
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of weights and dice")
-	f.IntVar(&o.Workers, "workers", o.Workers, "goroutines; the result does not depend on it")
+	addWorkersFlag(f, &o.Workers)
 	f.DurationVar(&o.every, "checkpoint-every", 30*time.Second, "time between checkpoints")
 	f.IntVar(&o.matchEvery, "match-every", 0, "play PubEval after every so many games, for the curve; 0 for never")
 	f.IntVar(&o.matchGames, "match-games", 4000, "games of such a match")
 	f.BoolVar(&o.fresh, "fresh", false, "begin anew even where a checkpoint exists")
-	if err := parseFlags(f, args); err != nil {
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	switch o.opponent {

@@ -31,7 +31,7 @@ that does best there is kept. NET.curve.jsonl and NET.curve.svg get the curves.
 Without DB it trains on the embedded database and scores on the embedded benchmark
 files; NET is then trained.safetensors unless given.`,
 		"bgtrain train --from td --hidden 256 --epochs 40 --benchmark contact.bm,crashed.bm train.parquet -o my.safetensors")
-	f.StringVarP(&o.Net, "output", "o", "", "net file to write (required)")
+	f.StringVarP(&o.Net, "output", "o", "", "net file to write")
 	f.StringVar(&o.from, "from", "td", "net to start from: a file, an embedded one (td, default, gnubg-size), or random")
 	o.List().AddFlags(f)
 	f.StringSliceVar(&o.exclude, "exclude", nil, "databases and benchmark files whose positions are left out")
@@ -41,7 +41,13 @@ files; NET is then trained.safetensors unless given.`,
 	f.StringVar(&o.Checkpoint, "checkpoint", "", "beginning of the checkpoints' names (default NET)")
 	f.BoolVar(&o.Fresh, "fresh", false, "start from the first step even where a checkpoint exists")
 	f.BoolVar(&o.json, "json", false, "print the result as JSON")
-	if err := parseFlags(f, args); err != nil {
+	section(f, "Nets", "from", "nets", "random", "inputs", "hidden")
+	section(f, "Positions", "mix", "weight-se", "weight-trials", "exclude", "validation")
+	section(f, "Learning", "epochs", "batch", "lr", "schedule", "lr-end", "warmup", "optimizer", "beta1", "beta2", "epsilon",
+		"momentum", "decay", "ema", "loss", "output-weights", "equity-weight")
+	section(f, "The best net", "benchmark", "monitor", "patience", "score-every")
+	section(f, "The run", "output", "seed", "workers", "checkpoint", "checkpoint-every", "fresh", "curve", "plot", "json")
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	dbs, data := f.Args(), strings.Join(f.Args(), " ")

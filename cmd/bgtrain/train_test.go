@@ -204,7 +204,7 @@ func TestKilledCommand(t *testing.T) {
 	if args == "" {
 		t.Skip("only for the child process of other tests")
 	}
-	os.Exit(run(context.Background(), &env{os.Stdin, os.Stdout, os.Stderr, false}, strings.Fields(args)))
+	os.Exit(run(context.Background(), &env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, strings.Fields(args)))
 }
 
 // TestTrainSurvivesKill kills a training with SIGKILL at random moments, 20 times.

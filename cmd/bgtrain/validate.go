@@ -86,7 +86,7 @@ func runValidate(ctx context.Context, e *env, args []string) error {
 		"Reads files to the end and counts what is wrong in them, by kind. The exit status\nis 1 if anything is. What a file is goes by its content: "+strings.Join(kinds, ", ")+".",
 		"bgtrain validate train.parquet contact-train-data.gz")
 	asJSON := f.Bool("json", false, "print one JSON object a file")
-	if err := parseFlags(f, args); err != nil {
+	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	if f.NArg() == 0 {

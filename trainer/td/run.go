@@ -14,6 +14,7 @@ import (
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
+	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
 )
 
@@ -195,17 +196,14 @@ func (r *runner) play(ctx context.Context, n int) error {
 
 // parallel calls do(g, i) for i below n, divided among the workers.
 func (r *runner) parallel(ctx context.Context, n int, p *player.Player, do func(g *gamePlayer, i int)) error {
-	var wg sync.WaitGroup
-	for w := range r.s.Workers {
-		wg.Go(func() {
-			g := &gamePlayer{ev: p.NewEvaluator()}
-			for i := w; i < n && ctx.Err() == nil; i += r.s.Workers {
-				do(g, i)
-			}
-		})
-	}
-	wg.Wait()
-	return ctx.Err()
+	players := make([]*gamePlayer, parallel.Workers(r.s.Workers))
+	return parallel.For(ctx, len(players), n, func(worker, i int) error {
+		if players[worker] == nil {
+			players[worker] = &gamePlayer{ev: p.NewEvaluator()}
+		}
+		do(players[worker], i)
+		return nil
+	})
 }
 
 // learn lets each net learn from its positions, in order, and returns the sum

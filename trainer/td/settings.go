@@ -25,7 +25,7 @@ type Settings struct {
 
 	Warmup int // first so many games are against the pip-count player; 0: none
 
-	Workers int // goroutines; the result does not depend on it
+	Workers int // goroutines, 0 one a processor; the result does not depend on it
 }
 
 // Defaults are the settings that made the nets that ship.
@@ -39,21 +39,21 @@ var Defaults = Settings{
 func (s *Settings) Check() error {
 	switch {
 	case s.Games <= 0:
-		return fmt.Errorf("games %d: must be positive", s.Games)
+		return fmt.Errorf("games %d: 0 or more expected", s.Games)
 	case s.Hidden <= 0 || s.Hidden > 4096:
 		return fmt.Errorf("hidden %d: 1 to 4096 expected", s.Hidden)
 	case !(s.Alpha > 0) || !(s.AlphaEnd > 0) || s.Alpha > 10:
-		return fmt.Errorf("learning rates %g to %g: must be positive", s.Alpha, s.AlphaEnd)
+		return fmt.Errorf("learning rates %g to %g: 0 or more expected", s.Alpha, s.AlphaEnd)
 	case !(s.HiddenRate > 0):
-		return fmt.Errorf("hidden rate %g: must be positive", s.HiddenRate)
+		return fmt.Errorf("hidden rate %g: 0 or more expected", s.HiddenRate)
 	case !(s.Lambda >= 0 && s.Lambda <= 1):
 		return fmt.Errorf("lambda %g: 0 to 1 expected", s.Lambda)
 	case s.RoundGames <= 0:
-		return fmt.Errorf("games a round %d: must be positive", s.RoundGames)
+		return fmt.Errorf("games a round %d: 0 or more expected", s.RoundGames)
 	case s.Amplify < 0 || s.Amplify > 0 && s.Replay <= 0:
 		return fmt.Errorf("amplify %d of %d positions: the buffer must hold some", s.Amplify, s.Replay)
-	case s.Workers <= 0:
-		return fmt.Errorf("workers %d: must be positive", s.Workers)
+	case s.Workers < 0:
+		return fmt.Errorf("workers %d: 0 or more expected", s.Workers)
 	}
 	return nil
 }

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// command is one subcommand. run parses its own arguments with newFlags and
+// parseFlags, through which it also describes itself.
+type command struct {
+	name    string
+	summary string // one line
+	run     func(ctx context.Context, e *env, args []string) error
+	subs    []command
+
+	// keeps says that a run that is interrupted leaves finished work behind, with
+	// which the same command goes on.
+	keeps bool
+}
+
+// group is a heading of the list of commands.
+type group struct {
+	title    string
+	commands []command
+}
+
+// groups lists the subcommands in the order of the pipeline.
+func groups() []group {
+	return []group{
+		{"Positions and their outputs", []command{
+			{name: "import", summary: "GNUbg text and wildbg CSV into a rollout database", run: runImport},
+			{name: "export", summary: "a database into GNUbg training text or wildbg CSV", run: runExport},
+			{name: "merge", summary: "several databases into one, without duplicates", run: runMerge},
+			{name: "generate", summary: "positions by self-play, spread over the classes", run: runGenerate, keeps: true},
+			{name: "rollout", summary: "rolled-out outputs of a database or of positions", run: runRollout, keeps: true},
+			{name: "label", summary: "outputs by n-ply evaluation", run: runLabel, keeps: true},
+		}},
+		{"Nets", []command{
+			{name: "td", summary: "TD self-play training of starting weights", run: runTD, keeps: true},
+			{name: "train", summary: "supervised training on rollout databases", run: runTrain, keeps: true},
+			{name: "net", summary: "GNU Backgammon's weights in and out", run: runNet, subs: []command{
+				{name: "import", summary: "any net file into .safetensors", run: runNetImport},
+				{name: "export", summary: "a net into GNU Backgammon's weights", run: runNetExport},
+				{name: "join", summary: "a player of the nets of several", run: runNetJoin},
+			}},
+		}},
+		{"Judging", []command{
+			{name: "makebm", summary: "a benchmark file: decisions, candidates rolled out", run: runMakebm, keeps: true},
+			{name: "score", summary: "error rates on benchmark files, two players compared", run: runScore},
+			{name: "match", summary: "games between two players", run: runMatch},
+			{name: "report", summary: "one HTML page about a net", run: runReport},
+			{name: "eval", summary: "outputs and equity of positions; the best plays", run: runEval},
+		}},
+		{"Files", []command{
+			{name: "info", summary: "what is in a net, a database or a benchmark file", run: runInfo},
+			{name: "validate", summary: "counts of what is wrong in files, by kind", run: runValidate},
+		}},
+	}
+}
+
+// needsFlags are cobra's own commands that look at the flags of all others.
+var needsFlags = map[string]bool{
+	"completion": true, cobra.ShellCompRequestCmd: true, cobra.ShellCompNoDescRequestCmd: true, "man": true,
+}
+
+// newRoot returns the program as cobra sees it. With flags, every command has
+// described its flags; else they parse them as they run.
+func newRoot(e *env, flags bool) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "bgtrain",
+		Short:         "trains backgammon nets from rollout databases",
+		SilenceErrors: true, SilenceUsage: true,
+		Version: version(),
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(c, args[0])
+			}
+			fmt.Fprint(e.Stderr, overview())
+			return usagef("no command given")
+		},
+	}
+	root.SetOut(e.Stdout)
+	root.SetErr(e.Stderr)
+	root.SetVersionTemplate("bgtrain {{.Version}}\n")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetHelpFunc(func(*cobra.Command, []string) { fmt.Fprint(e.Stdout, overview()) })
+	root.SetHelpCommand(helpCommand(e))
+	for _, g := range groups() {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, c := range g.commands {
+			sub := c.cobra(e, flags)
+			sub.GroupID = g.title
+			root.AddCommand(sub)
+		}
+	}
+	root.AddCommand(manCommand(e))
+	return root
+}
+
+// cobra returns the command as cobra sees it.
+func (c *command) cobra(e *env, flags bool) *cobra.Command {
+	out := &cobra.Command{Use: c.name, Short: c.summary, DisableFlagParsing: !flags, Args: cobra.ArbitraryArgs,
+		RunE: func(cc *cobra.Command, args []string) error {
+			err := c.run(cc.Context(), e, args)
+			if errors.Is(err, pflag.ErrHelp) {
+				return nil // it was printed
+			}
+			if c.keeps && errors.Is(err, context.Canceled) {
+				err = kept{err}
+			}
+			return err
+		}}
+	if flags {
+		o := c.describe()
+		out.Long, out.Example = o.about, "  "+o.example
+		if _, rest, ok := strings.Cut(" "+o.usage, " "+c.name+" "); ok && c.subs == nil {
+			out.Use += " " + rest
+		}
+		out.Flags().AddFlagSet(o.flags)
+		completeValues(out)
+	}
+	for i := range c.subs {
+		out.AddCommand(c.subs[i].cobra(e, flags))
+	}
+	return out
+}
+
+// find returns the command of a path such as "net import", or nil.
+func find(path ...string) *command {
+	var list []command
+	for _, g := range groups() {
+		list = append(list, g.commands...)
+	}
+	var found *command
+	for _, name := range path {
+		i := slices.IndexFunc(list, func(c command) bool { return c.name == name })
+		if i < 0 {
+			return nil
+		}
+		found, list = &list[i], list[i].subs
+	}
+	return found
+}
+
+// unknownCommand is the error of a command that does not exist.
+func unknownCommand(root *cobra.Command, name string) error {
+	if near := root.SuggestionsFor(name); len(near) > 0 {
+		return usagef("unknown command %q: did you mean %s?", name, strings.Join(near, " or "))
+	}
+	return usagef("unknown command %q", name)
+}
+
+// outline is what a command says of itself.
+type outline struct {
+	usage, about, example string
+	flags                 *pflag.FlagSet
+}
+
+// errOutlined ends a command that was only asked to describe itself.
+var errOutlined = errors.New("described")
+
+// describe returns the outline of a command.
+func (c *command) describe() *outline {
+	o := &outline{}
+	if err := c.run(context.Background(), &env{Stdout: io.Discard, Stderr: io.Discard, outline: o}, nil); !errors.Is(err, errOutlined) {
+		panic(fmt.Sprintf("command %s does not parse its arguments first: %v", c.name, err))
+	}
+	return o
+}
+
+// newFlags returns the flag set of a command; its -h prints usage, about and
+// example, then the flags.
+func newFlags(e *env, usage, about, example string) *pflag.FlagSet {
+	f := pflag.NewFlagSet(usage, pflag.ContinueOnError)
+	f.SortFlags = false
+	f.SetNormalizeFunc(sameFlag)
+	o := &outline{usage, about, example, f}
+	f.Usage = func() { fmt.Fprint(e.Stdout, o.help()) }
+	if e.outline != nil {
+		*e.outline = *o
+	}
+	return f
+}
+
+// otherNames are names that flags had, or that one may expect, and that do as
+// well as their own.
+var otherNames = map[string]string{"bm": "benchmark", "anew": "fresh"}
+
+func sameFlag(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	if own, ok := otherNames[name]; ok {
+		name = own
+	}
+	return pflag.NormalizedName(name)
+}
+
+// wanted says what the values of flags are, by their type.
+var wanted = map[string]string{
+	"int": "a whole number", "uint64": "a whole number from 0", "float32": "a number", "float64": "a number", "bool": "true or false",
+	"ints": "whole numbers with commas", "float64Slice": "numbers with commas", "duration": "a time such as 30s or 5m",
+}
+
+// parseFlags parses a command's arguments; a mistake in them is a usageError.
+// Nothing may happen in a command before it.
+func parseFlags(e *env, f *pflag.FlagSet, args []string) error {
+	err := f.Parse(args)
+	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case err == nil && e.outline != nil:
+		return errOutlined
+	case err == nil || errors.Is(err, pflag.ErrHelp):
+		return err
+	case errors.As(err, &invalid):
+		if want, ok := wanted[invalid.GetFlag().Value.Type()]; ok {
+			return usagef("--%s %s: %s expected", invalid.GetFlag().Name, invalid.GetValue(), want)
+		}
+	case errors.As(err, &unknown):
+		if near := nearestFlag(f, unknown.GetSpecifiedName()); near != "" {
+			return usagef("%w: did you mean --%s?", err, near)
+		}
+	}
+	return usageError{err}
+}

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"iter"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/pflag"
+)
+
+var updateHelp = flag.Bool("update-help", false, "write testdata/help anew")
+
+// everyCommand goes through all commands by path, such as "net import".
+func everyCommand() iter.Seq2[string, *command] {
+	return func(yield func(string, *command) bool) {
+		var visit func(prefix string, list []command) bool
+		visit = func(prefix string, list []command) bool {
+			for i := range list {
+				if !yield(prefix+list[i].name, &list[i]) || !visit(prefix+list[i].name+" ", list[i].subs) {
+					return false
+				}
+			}
+			return true
+		}
+		for _, g := range groups() {
+			if !visit("", g.commands) {
+				return
+			}
+		}
+	}
+}
+
+// The help of every command is a file: go test -run TestHelp -update-help writes
+// them anew. No line is longer than a terminal of 80 columns, but for examples.
+func TestHelp(t *testing.T) {
+	dir := filepath.Join("testdata", "help")
+	if *updateHelp {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(name string, args ...string) {
+		t.Helper()
+		status, got, errs := runCommand(t, args...)
+		if status != exitDone || errs != "" {
+			t.Errorf("%v: status %d, %s", args, status, errs)
+		}
+		golden := filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+".txt")
+		if *updateHelp {
+			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil || got != string(want) {
+			t.Errorf("bgtrain %s prints\n%s\n%s is\n%s (%v); -update-help writes it anew", strings.Join(args, " "), got, golden, want, err)
+		}
+		example := false
+		for _, line := range strings.Split(got, "\n") {
+			example = line == "Example:" || example && line != ""
+			if n := utf8.RuneCountInString(line); n > helpWidth && !example {
+				t.Errorf("%s: a line of %d columns: %s", name, n, line)
+			}
+		}
+	}
+	check("bgtrain", "-h")
+	for path := range everyCommand() {
+		check(path, append(strings.Fields(path), "-h")...)
+		if _, help, _ := runCommand(t, append([]string{"help"}, strings.Fields(path)...)...); !strings.HasPrefix(help, "Usage: bgtrain "+strings.Fields(path)[0]) {
+			t.Errorf("help %s prints %s", path, help)
+		}
+	}
+}
+
+// Examples in the help are command lines that are understood.
+func TestExamplesAreUnderstood(t *testing.T) {
+	for path, c := range everyCommand() {
+		example := strings.ReplaceAll(c.describe().example, "\\\n", " ")
+		for _, line := range strings.Split(example, "\n") {
+			understood(t, path+" -h", line)
+		}
+	}
+}
+
+// commandInText matches a command line of this program in a document.
+var commandInText = regexp.MustCompile("(?m)^(?:\\$ |    )?bgtrain [^\n]*(?:\\\\\n[^\n]*)*")
+
+// Every command line in README and docs is understood: the command exists, and so
+// do its flags.
+func TestCommandLinesInDocuments(t *testing.T) {
+	documents, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, name := range append(documents, "../../README.md", "../../data/README.md", "../../CONTRIBUTING.md") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := strings.Split(string(text), "\n```")
+		for i := 1; i < len(code); i += 2 { // inside of fences
+			for _, line := range commandInText.FindAllString(code[i], -1) {
+				understood(t, filepath.Base(name), strings.ReplaceAll(line, "\\\n", " "))
+				n++
+			}
+		}
+		for i := 0; i < len(code); i += 2 {
+			for _, m := range regexp.MustCompile("`bgtrain ([^`]*)`").FindAllStringSubmatch(code[i], -1) {
+				if !strings.ContainsAny(m[1], "…<[") && !strings.HasPrefix(m[1], "COMMAND") && !strings.HasPrefix(m[1], "player ") && len(strings.Fields(m[1])) > 1 {
+					understood(t, filepath.Base(name), "bgtrain "+strings.Join(strings.Fields(m[1]), " "))
+					n++
+				}
+			}
+		}
+	}
+	if n < 40 {
+		t.Errorf("%d command lines found", n)
+	}
+}
+
+// understood checks that a command line can be parsed, without running it.
+func understood(t *testing.T, where, line string) {
+	t.Helper()
+	line, _, _ = strings.Cut(line, " | ")
+	line, _, _ = strings.Cut(line, " > ")
+	line, _, _ = strings.Cut(line, " # ")
+	line, _, _ = strings.Cut(line, " && ")
+	line = strings.TrimSuffix(strings.TrimSpace(line), " &")
+	words := shellWords(line)
+	at := 0
+	for at < len(words) && words[at] != "bgtrain" {
+		at++ // nice, time and the like
+	}
+	if at == len(words) {
+		return
+	}
+	words = words[at+1:]
+	if len(words) == 0 || strings.HasPrefix(words[0], "-") || words[0] == "completion" || words[0] == "man" || words[0] == "help" {
+		return
+	}
+	c := find(words[0])
+	if c == nil {
+		t.Errorf("%s: no such command: %s", where, line)
+		return
+	}
+	words = words[1:]
+	for len(words) > 0 && c.subs != nil {
+		sub := find(c.name, words[0])
+		if sub == nil {
+			break
+		}
+		c, words = sub, words[1:]
+	}
+	if f := c.describe().flags; f != nil {
+		for i, w := range words {
+			if w == "N" || w == "S" { // a number, in prose
+				words[i] = "1"
+			}
+		}
+		if err := f.Parse(words); err != nil && !errors.Is(err, pflag.ErrHelp) {
+			t.Errorf("%s: %s: %v", where, line, err)
+		}
+	}
+}
+
+// shellWords cuts a command line into words, quotes heeded.
+func shellWords(line string) []string {
+	var words []string
+	var word strings.Builder
+	quoted, in := rune(0), false
+	for _, c := range line {
+		switch {
+		case quoted != 0 && c == quoted:
+			quoted = 0
+		case quoted != 0:
+			word.WriteRune(c)
+		case c == '\'' || c == '"':
+			quoted, in = c, true
+		case c == ' ' || c == '\t':
+			if in {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			in = false
+		default:
+			word.WriteRune(c)
+			in = true
+		}
+	}
+	if in {
+		words = append(words, word.String())
+	}
+	return words
+}
+
+// A mistake in a command line is told in one line, with what may have been meant.
+func TestUsageErrors(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"scor x.bm", "bgtrain: unknown command \"scor\": did you mean score? (see 'bgtrain -h')\n"},
+		{"xyzzy", "bgtrain: unknown command \"xyzzy\" (see 'bgtrain -h')\n"},
+		{"score --nett td", "bgtrain score: unknown flag: --nett: did you mean --net? (see 'bgtrain score -h')\n"},
+		{"score --ply x y.bm", "bgtrain score: --ply x: a whole number expected (see 'bgtrain score -h')\n"},
+		{"net imprt x", "bgtrain net: import, export or join expected (see 'bgtrain net -h')\n"},
+		{"net import", "bgtrain net import: one weights file and -o NET expected (see 'bgtrain net import -h')\n"},
+		{"help nothing", "bgtrain help: unknown command \"nothing\" (see 'bgtrain help -h')\n"},
+	} {
+		status, out, errs := runCommand(t, strings.Fields(c.args)...)
+		if status != exitUsage || out != "" || errs != c.want {
+			t.Errorf("%s: status %d, prints %q, %q; %q expected", c.args, status, out, errs, c.want)
+		}
+	}
+}
+
+// Shells can ask for commands, flags and the values of flags; every command has
+// its manual page.
+func TestCompletionAndManual(t *testing.T) {
+	for args, want := range map[string][]string{
+		"completion bash":            {"__bgtrain"},
+		"__complete sc":              {"score\t"},
+		"__complete score --aga":     {"--against\t"},
+		"__complete score --net ":    {"td\n", "default\n"},
+		"__complete net ":            {"join\t", "export\t"},
+		"__complete net import --ac": {"--activation\t"},
+	} {
+		words := strings.Split(args, " ")
+		status, out, errs := runCommand(t, words...)
+		for _, w := range want {
+			if status != exitDone || !strings.Contains(out, w) {
+				t.Errorf("%s: status %d, no %q in %q, %s", args, status, w, out, errs)
+			}
+		}
+	}
+	dir := t.TempDir()
+	if status, _, errs := runCommand(t, "man", dir); status != exitDone {
+		t.Fatal(errs)
+	}
+	for path := range everyCommand() {
+		page, err := os.ReadFile(filepath.Join(dir, "bgtrain-"+strings.ReplaceAll(path, " ", "-")+".1"))
+		if err != nil || !strings.Contains(string(page), "EXAMPLE") {
+			t.Errorf("page of %s: %v", path, err)
+		}
+	}
+}

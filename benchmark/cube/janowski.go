@@ -1,83 +1,89 @@
 package cube
 
-import "bgtrain/internal/bg"
-
-// Holder says who may double next.
-type Holder uint8
-
-// The holders of the cube.
-const (
-	Centred       Holder = iota // either player
-	Owned                       // the player on roll
-	OpponentOwned               // the opponent
-)
-
-// Janowski is Rick Janowski's model of the doubling cube for money, without
-// Jacoby rule and beavers: an equity between that of a dead cube, never turned
-// again, and of a live one, turned exactly when the opponent is indifferent
-// between take and pass ("Take-points in money games", 1993).
-type Janowski struct {
-	// Life is the cube life index: 0 dead, 1 live.
-	Life float64
-}
+import "fmt"
 
 // ContactLife is the usual cube life index of contact positions.
 const ContactLife = 0.68
 
-// Equity returns the cubeful equity of the player on roll in points per cube
-// value, from its cubeless outputs.
-func (j Janowski) Equity(o *bg.Outputs, h Holder) float64 {
-	p := float64(o[bg.Win])
-	w, l := meanPoints(o)
-	dead := p*(w+l) - l
-	// In a live cube, the chance at which the opponent's double is just a take
-	// and that at which one's own is just a pass.
-	take, cash := (l-0.5)/(w+l+0.5), (l+1)/(w+l+0.5)
-	var live float64
+// Janowski is Rick Janowski's model, with an equity between that of a dead cube,
+// never turned again, and of a live one, turned exactly when the opponent is
+// indifferent between take and pass ("Take-points in money games", 1993). The
+// cube life index, 0 dead to 1 live, may differ for the sides: each moves the
+// equity at the point where that side doubles, and straight lines lead from
+// there to the dead cube's values at the ends.
+type Janowski struct {
+	Life     float64 // of the player on roll
+	Opponent float64
+}
+
+// Dead and Live are the ends of Janowski's model.
+type (
+	Dead struct{}
+	Live struct{}
+)
+
+// Equity implements Model.
+func (Dead) Equity(p *Position, s *State) float64 { return Cubeless(&p.Outputs, s) }
+
+func (Dead) String() string { return "dead" }
+
+// Equity implements Model.
+func (Live) Equity(p *Position, s *State) float64 { return Janowski{1, 1}.Equity(p, s) }
+
+func (Live) String() string { return "live" }
+
+// Equity implements Model.
+func (j Janowski) Equity(p *Position, s *State) float64 {
+	r := ratesOf(&p.Outputs)
+	dead := s.Normalized(deadValue(&r, s))
+	if s.dead() {
+		return dead
+	}
+	return dead + j.cubeValue(&r, s)
+}
+
+func (j Janowski) String() string {
+	if j.Life == j.Opponent {
+		return fmt.Sprintf("janowski=%v", j.Life)
+	}
+	return fmt.Sprintf("janowski=%v:%v", j.Life, j.Opponent)
+}
+
+// cubeValue is what the cube adds to the equity of a dead one.
+func (j Janowski) cubeValue(r *rates, s *State) float64 {
+	take, cash := livePoints(r, s)
+	won, lost := endEquities(r, s)
+	// With the Jacoby rule the ends of a centered cube are ±1, but a player beyond
+	// the cash point of the game with gammons still cashes 1.
+	at := func(p float64) float64 { return p*won + (1-p)*lost }
+	mine, theirs := j.Life*(1-at(cash)), j.Opponent*(-1-at(take))
+	switch s.Owner {
+	case Owned:
+		return tent(r.win, 0, cash, 1, mine)
+	case OpponentOwned:
+		return tent(r.win, 0, take, 1, theirs)
+	}
+	return tent(r.win, take, cash, 1, mine) + tent(r.win, 0, take, cash, theirs)
+}
+
+// endEquities are what a won and a lost game is worth, normalized.
+func endEquities(r *rates, s *State) (won, lost float64) {
+	if s.Jacoby && s.Owner == Centered {
+		return 1, -1
+	}
+	won, lost = r.worths(s, s.Cube)
+	return s.Normalized(won), s.Normalized(lost)
+}
+
+// tent is 0 outside x0 to x1, height at peak, and straight between.
+func tent(x, x0, peak, x1, height float64) float64 {
 	switch {
-	case h == Owned && p <= cash:
-		live = -l + (1+l)*p/cash
-	case h == OpponentOwned && p > take:
-		live = -1 + (w+1)*(p-take)/(1-take)
-	case h != OpponentOwned && p > cash:
-		live = 1 + (w-1)*(p-cash)/(1-cash)
-	case p <= take: // centred or the opponent's
-		live = -l + (l-1)*p/take
-	default: // centred, between the two points
-		live = -1 + 2*(p-take)/(cash-take)
+	case x < x0 || x > x1:
+		return 0
+	case x < peak:
+		return height * (x - x0) / (peak - x0)
+	case x > peak:
+		return height * (x1 - x) / (x1 - peak)
 	}
-	return j.Life*live + (1-j.Life)*dead
+	return height
 }
-
-// meanPoints returns what a won and what a lost game is worth on average.
-func meanPoints(o *bg.Outputs) (w, l float64) {
-	w, l = 1, 1
-	if o[bg.Win] > 0 {
-		w += float64(o[bg.WinGammon]+o[bg.WinBackgammon]) / float64(o[bg.Win])
-	}
-	if o[bg.Win] < 1 {
-		l += float64(o[bg.LoseGammon]+o[bg.LoseBackgammon]) / float64(1-o[bg.Win])
-	}
-	// Outputs that contradict each other by rounding must not leave the range.
-	return min(w, 3), min(l, 3)
-}
-
-// Equities are what each cube action is worth to the player on roll, in
-// points per value of the cube before it.
-type Equities struct {
-	NoDouble, DoubleTake, DoublePass float64
-}
-
-// Equities values the cube actions of a player on roll who may double: h is
-// Centred or Owned.
-func (j Janowski) Equities(o *bg.Outputs, h Holder) Equities {
-	return Equities{j.Equity(o, h), 2 * j.Equity(o, OpponentOwned), 1}
-}
-
-// Double says whether to double: no worse than to wait, whichever the answer.
-// (Equal is a double, since with a live cube and no gammons to win, waiting past
-// the cash point is worth exactly the point that a double cashes.)
-func (e *Equities) Double() bool { return min(e.DoubleTake, e.DoublePass) >= e.NoDouble }
-
-// Take says whether the opponent does right to take.
-func (e *Equities) Take() bool { return e.DoubleTake <= e.DoublePass }

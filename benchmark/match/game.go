@@ -14,9 +14,6 @@ import (
 // hundreds of turns.
 const maxTurns = 20000
 
-// maxCube is where doubling ends.
-const maxCube = 1 << 10
-
 // dice is the sequence of rolls of a game.
 type dice struct{ rng *rand.Rand }
 
@@ -39,8 +36,12 @@ func (d dice) opening() (d1, d2 int) {
 // game plays games between player A (0) and player B (1).
 type game struct {
 	movers [2]opponents.Mover
-	cube   *[2]cube.Janowski // how each handles the cube; nil: no cube
-	luck   *luckMeter        // nil: luck is not measured
+	cube   *[2]cube.Model // how each handles the cube; nil: no cube
+	luck   *luckMeter     // nil: luck is not measured
+
+	// start is the state at the beginning, as player A sees it: for money, or at the
+	// score of a match. At a score players that can, play by it.
+	start cube.State
 }
 
 // Outcome is how a game ended, as player A sees it.
@@ -50,17 +51,26 @@ type Outcome struct {
 	Passed bool    // it ended by a pass
 	Luck   float64 // A's less B's, in points; 0 where it was not measured
 	Turns  int     // rolls of both
+
+	// Of a match to a number of points instead, Points is 1 or -1, Cube the largest
+	// cube, Turns the rolls of all its games, and these are their number and the
+	// score at the end.
+	Games int
+	Score [2]int
 }
 
 // play plays a game; first, 0 or 1, is who makes the first play.
 func (g *game) play(d dice, first int) (Outcome, error) {
 	o := Outcome{Cube: 1}
 	b := bg.Start
-	holder := -1 // of the cube: A, B, or -1 both
-	for turn := first; ; turn ^= 1 {
+	s := g.start
+	if first == 1 {
+		s = s.Swapped()
+	}
+	for turn := first; ; turn, s = turn^1, s.Swapped() {
 		sign := 1 - 2*turn // from the player on turn to A
-		if g.cube != nil && o.Turns > 0 && holder != turn^1 && o.Cube < maxCube {
-			action, err := g.offer(&b, turn, holder)
+		if g.cube != nil && o.Turns > 0 && s.MayDouble() {
+			action, err := g.offer(&b, turn, &s)
 			if err != nil {
 				return o, err
 			}
@@ -69,8 +79,8 @@ func (g *game) play(d dice, first int) (Outcome, error) {
 				o.Points, o.Passed = sign*o.Cube, true
 				return o, nil
 			case taken:
-				o.Cube *= 2
-				holder = turn ^ 1
+				s = s.Doubled()
+				o.Cube = s.Cube
 			}
 		}
 		var d1, d2 int
@@ -82,7 +92,7 @@ func (g *game) play(d dice, first int) (Outcome, error) {
 		if g.luck != nil {
 			o.Luck += float64(sign*o.Cube) * g.luck.measure(&b, d1, d2, o.Turns == 0)
 		}
-		after, err := g.movers[turn].Play(&b, d1, d2)
+		after, err := g.move(&b, d1, d2, turn, &s)
 		if err != nil {
 			return o, err
 		}
@@ -107,25 +117,26 @@ const (
 	passed
 )
 
+// move plays a roll: in a match by the score, where the player can.
+func (g *game) move(b *bg.Board, d1, d2, turn int, s *cube.State) (bg.Board, error) {
+	if m, ok := g.movers[turn].(opponents.ScoreMover); ok && s.Table != nil {
+		return m.PlayAt(b, d1, d2, s, g.cube[turn])
+	}
+	return g.movers[turn].Play(b, d1, d2)
+}
+
 // offer lets the player on turn double and the other answer, each by its own
-// outputs and cube life.
-func (g *game) offer(b *bg.Board, turn, holder int) (cubeAction, error) {
-	h := cube.Centred
-	if holder == turn {
-		h = cube.Owned
-	}
-	mine, err := g.movers[turn].(opponents.Evaluator).Evaluate(b)
-	if err != nil {
+// model, and its own outputs or way.
+func (g *game) offer(b *bg.Board, turn int, s *cube.State) (cubeAction, error) {
+	mine, err := opponents.Decide(g.movers[turn], b, s, g.cube[turn])
+	if err != nil || !mine.Action.Doubles() {
 		return notOffered, err
 	}
-	if e := g.cube[turn].Equities(&mine, h); !e.Double() {
-		return notOffered, nil
-	}
-	theirs, err := g.movers[turn^1].(opponents.Evaluator).Evaluate(b)
-	if err != nil {
+	theirs, err := opponents.Decide(g.movers[turn^1], b, s, g.cube[turn^1])
+	switch {
+	case err != nil:
 		return notOffered, err
-	}
-	if e := g.cube[turn^1].Equities(&theirs, h); e.Take() {
+	case theirs.Action.Takes():
 		return taken, nil
 	}
 	return passed, nil

@@ -70,6 +70,9 @@ func parseGames(path string, text []byte) ([]Game, error) {
 		}
 		var g Game
 		k, err := fmt.Sscan(string(line), &g.Number, &g.Points, &g.Cube, &g.Passed, &g.Luck, &g.Turns)
+		if fields := bytes.Fields(line); err == nil && len(fields) == 9 {
+			_, err = fmt.Sscan(string(bytes.Join(fields[6:], []byte(" "))), &g.Games, &g.Score[0], &g.Score[1])
+		}
 		if err != nil || g.Number < 0 || g.Points == 0 || g.Cube < 1 || g.Turns < 1 {
 			return nil, fmt.Errorf("%s:%d: %d of 6 values of a game in %.40q", path, n+2, k, line)
 		}
@@ -78,9 +81,13 @@ func parseGames(path string, text []byte) ([]Game, error) {
 	return games, nil
 }
 
-// Add appends a game.
+// Add appends a game, or a match to a number of points with its games and score.
 func (l *GameLog) Add(g Game) error {
-	_, err := fmt.Fprintf(l.f, "%d %d %d %t %v %d\n", g.Number, g.Points, g.Cube, g.Passed, g.Luck, g.Turns)
+	line := fmt.Sprintf("%d %d %d %t %v %d", g.Number, g.Points, g.Cube, g.Passed, g.Luck, g.Turns)
+	if g.Games > 0 {
+		line += fmt.Sprintf(" %d %d %d", g.Games, g.Score[0], g.Score[1])
+	}
+	_, err := l.f.WriteString(line + "\n")
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"bgtrain/benchmark/cube"
+	"bgtrain/benchmark/cube/met"
 	"bgtrain/benchmark/opponents"
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
@@ -23,7 +24,12 @@ type Options struct {
 	Duplicate bool
 
 	// Cube, if not nil, plays with the doubling cube: how A and B handle it.
-	Cube *[2]cube.Janowski
+	Cube *[2]cube.Model
+
+	// Length, if not 0, plays matches to so many points instead of games for money:
+	// Games counts them. Table is their match equity table, and Cube is needed.
+	Length int
+	Table  *met.Table
 
 	// Luck, if not nil, measures the luck of every roll by this player's 0-ply
 	// values. It costs about 20 times the time of a 0-ply game.
@@ -61,6 +67,14 @@ func Play(ctx context.Context, a, b opponents.Player, o Options) (*Match, error)
 	}
 	if o.Duplicate && o.Games%2 != 0 {
 		return nil, fmt.Errorf("match of %d games: duplicate dice need an even number", o.Games)
+	}
+	switch {
+	case o.Length < 0 || o.Length > met.MaxLength:
+		return nil, fmt.Errorf("matches to %d points: 1 to %d expected, or 0 for money", o.Length, met.MaxLength)
+	case o.Length > 0 && (o.Table == nil || o.Cube == nil):
+		return nil, fmt.Errorf("matches to %d points need a match equity table and a way to handle the cube", o.Length)
+	case o.Length > 0 && o.Luck != nil:
+		return nil, fmt.Errorf("luck is measured for money only")
 	}
 	m := &Match{A: a.Name(), B: b.Name(), opts: o}
 	games := make([]Game, o.Games)
@@ -124,7 +138,7 @@ func (t *table) close() {
 
 // play plays game number n.
 func (t *table) play(worker, n int) (Outcome, error) {
-	g := game{cube: t.opts.Cube}
+	g := game{cube: t.opts.Cube, start: cube.Money}
 	first, sequence := n%2, uint64(n)
 	if t.opts.Duplicate {
 		sequence /= 2
@@ -134,7 +148,7 @@ func (t *table) play(worker, n int) (Outcome, error) {
 		if err != nil {
 			return Outcome{}, err
 		}
-		if _, ok := m.(opponents.Evaluator); !ok && g.cube != nil {
+		if _, ok := m.(opponents.Evaluator); !ok && g.cube != nil && t.opts.Length != 1 {
 			return Outcome{}, fmt.Errorf("%s cannot handle the cube: it gives no chances to win", ms.Player().Name())
 		}
 		// Chance in the plays of who begins is another than in the other's, but the
@@ -147,6 +161,9 @@ func (t *table) play(worker, n int) (Outcome, error) {
 			t.luck[worker] = &luckMeter{t.opts.Luck.NewEvaluator()}
 		}
 		g.luck = t.luck[worker]
+	}
+	if t.opts.Length > 0 {
+		return g.playMatch(t.opts, sequence, first)
 	}
 	return g.play(newDice(t.opts.Seed, sequence), first)
 }

@@ -95,7 +95,7 @@ func TestMatchSummary(t *testing.T) {
 	}
 	// A gammon with the cube on 2, and a pass on 2.
 	m = &Match{Games: []Game{{0, Outcome{Points: 4, Cube: 2}}, {1, Outcome{Points: -2, Cube: 2, Passed: true}}}}
-	m.opts.Cube = &[2]cube.Janowski{}
+	m.opts.Cube = &[2]cube.Model{cube.Dead{}, cube.Dead{}}
 	if s := m.Summary(); s.Gammons.Mean != 0.5 || s.GammonsLost.Mean != 0 || s.Passes.Mean != 0.5 || s.Cube.Mean != 2 {
 		t.Errorf("%+v", s)
 	}
@@ -151,7 +151,7 @@ func TestPlayerThatDies(t *testing.T) {
 }
 
 func TestCubeNeedsOutputs(t *testing.T) {
-	if _, err := Play(context.Background(), opponents.PubEval{}, opponents.PubEval{}, Options{Games: 2, Cube: &[2]cube.Janowski{}}); err == nil {
+	if _, err := Play(context.Background(), opponents.PubEval{}, opponents.PubEval{}, Options{Games: 2, Cube: &[2]cube.Model{cube.Dead{}, cube.Dead{}}}); err == nil {
 		t.Error("PubEval handled the cube")
 	}
 }
@@ -173,7 +173,7 @@ type knowingMover struct {
 func (k knowingMover) Evaluate(*bg.Board) (bg.Outputs, error) { return bg.Outputs{k.win}, nil }
 
 func TestCube(t *testing.T) {
-	cube := &[2]cube.Janowski{{Life: 0.68}, {Life: 0.68}}
+	cube := &[2]cube.Model{cube.Janowski{Life: 0.68, Opponent: 0.68}, cube.Janowski{Life: 0.68, Opponent: 0.68}}
 	// Both think that whoever is on roll is far ahead: the first to roll again
 	// doubles and wins a point.
 	m := play(t, knowing{0.9}, knowing{0.9}, Options{Games: 2, Seed: 1, Cube: cube})

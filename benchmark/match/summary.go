@@ -14,6 +14,11 @@ type Summary struct {
 	Duplicate bool       `json:"duplicate"`
 	Points    stats.Stat `json:"points_per_game"`
 
+	// Of matches to Length points, Games counts the matches, Points is 1 or -1 a
+	// match, Cube its largest cube, and no gammons are counted.
+	Length   int         `json:"length,omitempty"`
+	PerMatch *stats.Stat `json:"games_per_match,omitempty"`
+
 	// Adjusted is Points less luck, where that was measured.
 	Adjusted *stats.Stat `json:"luck_adjusted_points_per_game,omitempty"`
 
@@ -36,7 +41,7 @@ func (m *Match) Summary() Summary {
 	if m.opts.Duplicate {
 		group = 2
 	}
-	var points, adjusted, turns, cubes stats.Tally
+	var points, adjusted, turns, cubes, perMatch stats.Tally
 	var shares [6]stats.Tally // wins, gammons, backgammons, the two lost, passes
 	for i := 0; i < len(m.Games); {
 		n := m.Games[i].Number / group
@@ -61,6 +66,7 @@ func (m *Match) Summary() Summary {
 		points.Add(mean(func(g *Game) float64 { return float64(g.Points) }))
 		adjusted.Add(mean(func(g *Game) float64 { return float64(g.Points) - g.Luck }))
 		turns.Add(mean(func(g *Game) float64 { return float64(g.Turns) }))
+		perMatch.Add(mean(func(g *Game) float64 { return float64(g.Outcome.Games) }))
 		cubes.Add(mean(func(g *Game) float64 { return float64(g.Cube) }))
 		for k := range shares {
 			shares[k].Add(mean(func(g *Game) float64 { return g.shares()[k] }))
@@ -77,6 +83,10 @@ func (m *Match) Summary() Summary {
 		p, c := shares[5].Stat(), cubes.Stat()
 		s.Passes, s.Cube = &p, &c
 	}
+	if s.Length = m.opts.Length; s.Length > 0 {
+		p := perMatch.Stat()
+		s.PerMatch, s.Passes = &p, nil
+	}
 	return s
 }
 
@@ -89,6 +99,9 @@ func (o *Outcome) shares() (s [6]float64) {
 	if o.Passed {
 		s[5] = 1
 		return s
+	}
+	if o.Games > 0 {
+		return s // of a match
 	}
 	switch o.Points / max(o.Cube, 1) {
 	case 3:

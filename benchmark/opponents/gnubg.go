@@ -8,12 +8,13 @@ import (
 	"strings"
 	"time"
 
+	"bgtrain/benchmark/cube"
 	"bgtrain/internal/bg"
 )
 
 // GNUbg is a running GNU Backgammon: each mover is a process of its own, which
-// plays cubelessly for money without noise, with its pruning nets and normal
-// move filters, through GNU Backgammon's Python module.
+// plays cubelessly for money, or cubefully at a score, without noise, with its
+// pruning nets and normal move filters, through GNU Backgammon's Python module.
 //
 // Each of its answers takes at least ten milliseconds, nearly all of them spent
 // waiting, so use several times as many workers as there are processors.
@@ -82,6 +83,11 @@ func (m *gnubgMover) Close() error { return m.process.close() }
 // Play asks for the best play. An answer that is not a legal play is an error.
 func (m *gnubgMover) Play(b *bg.Board, d1, d2 int) (bg.Board, error) {
 	m.request = appendBoard(append(m.request[:0], 'p'), b)
+	return m.play(b, d1, d2)
+}
+
+// play sends the request of a play, but for the dice, and reads the answer.
+func (m *gnubgMover) play(b *bg.Board, d1, d2 int) (bg.Board, error) {
 	m.request = fmt.Appendf(m.request, " %d %d\n", d1, d2)
 	text, err := m.process.ask(m.request, m.timeout)
 	if err != nil {
@@ -102,22 +108,67 @@ func (m *gnubgMover) Play(b *bg.Board, d1, d2 int) (bg.Board, error) {
 // Evaluate asks for the outputs of a position.
 func (m *gnubgMover) Evaluate(b *bg.Board) (o bg.Outputs, err error) {
 	m.request = append(appendBoard(append(m.request[:0], 'e'), b), '\n')
+	numbers, err := m.numbers(b, len(o))
+	for i, v := range numbers {
+		o[i] = float32(v)
+	}
+	return o, err
+}
+
+// numbers sends the request and reads so many numbers about a position.
+func (m *gnubgMover) numbers(b *bg.Board, n int) ([]float64, error) {
 	text, err := m.process.ask(m.request, m.timeout)
 	if err != nil {
-		return o, err
+		return nil, err
 	}
 	f := strings.Fields(text)
-	if len(f) != len(o) {
-		return o, fmt.Errorf("gnubg's outputs of %s: %q", b.Key(), text)
+	if len(f) != n {
+		return nil, fmt.Errorf("gnubg's evaluation of %s: %q", b.Key(), text)
 	}
-	for i := range o {
-		p, err := strconv.ParseFloat(f[i], 32)
-		if err != nil {
-			return o, fmt.Errorf("gnubg's outputs of %s: %w", b.Key(), err)
+	values := make([]float64, n)
+	for i := range f {
+		if values[i], err = strconv.ParseFloat(f[i], 64); err != nil {
+			return nil, fmt.Errorf("gnubg's evaluation of %s: %w", b.Key(), err)
 		}
-		o[i] = float32(p)
 	}
-	return o, nil
+	return values, nil
+}
+
+// PlayAt implements ScoreMover: GNU Backgammon's own cubeful choice at the state,
+// whatever the model.
+func (m *gnubgMover) PlayAt(b *bg.Board, d1, d2 int, s *cube.State, _ cube.Model) (bg.Board, error) {
+	m.request = appendState(appendBoard(append(m.request[:0], 'P'), b), s)
+	return m.play(b, d1, d2)
+}
+
+// Decide implements CubeMover: for the model gnubg it is GNU Backgammon's own
+// decision, at its ply and with its match equity table, for others one by its
+// outputs.
+func (m *gnubgMover) Decide(b *bg.Board, s *cube.State, model cube.Model) (cube.Decision, error) {
+	if _, own := model.(cube.GNUbg); !own {
+		return decideByOutputs(m, b, s, model)
+	}
+	m.request = append(appendState(appendBoard(append(m.request[:0], 'C'), b), s), '\n')
+	v, err := m.numbers(b, 4)
+	if err != nil {
+		return cube.Decision{}, err
+	}
+	return cube.Judge(v[0], v[1], v[2], s, v[3] > 0), nil
+}
+
+// appendState appends the six numbers of a state, each after a blank.
+func appendState(dst []byte, s *cube.State) []byte {
+	owner := map[cube.Holder]int{cube.Centered: -1, cube.Owned: 1, cube.OpponentOwned: 0}[s.Owner]
+	length, mine, theirs, crawford := 0, 0, 0, 0
+	if s.Table != nil {
+		// Scores count up: any length does that is long enough for both.
+		length = max(s.Away, s.Opponent)
+		mine, theirs = length-s.Away, length-s.Opponent
+	}
+	if s.Crawford {
+		crawford = 1
+	}
+	return fmt.Appendf(dst, " %d %d %d %d %d %d", s.Cube, owner, length, theirs, mine, crawford)
 }
 
 // appendBoard appends the 50 numbers of a board, each after a blank.

@@ -15,9 +15,9 @@ import (
 
 // CubeScore is a player's result on the cube decisions of a file. In every
 // position two decisions are judged: of the player on roll, whether to double;
-// of the opponent, whether to take if doubled. Janowski's model turns outputs
-// into cubeful equities: the player's own outputs decide, the rolled-out outputs
-// say what the decision costs.
+// of the opponent, whether to take if doubled. A cube model turns outputs into
+// cubeful equities: the player's own outputs decide, the rolled-out outputs say
+// what the decision costs, normalized to the cube before it.
 type CubeScore struct {
 	Positions int        `json:"positions"`
 	ER        stats.Stat `json:"er"`        // loss per position, doubling and answer together, × 1000
@@ -33,12 +33,19 @@ type CubeScore struct {
 // cubeLoss is what one position's two decisions cost.
 type cubeLoss struct {
 	double, answer float64
-	own, right     cube.Equities
+	own, right     cube.Decision
 }
 
-// Cubes judges the cube records of files. h is Centred or Owned. The player
-// must be one that evaluates positions.
-func Cubes(ctx context.Context, p opponents.Player, fs []*bm.File, j cube.Janowski, h cube.Holder, workers int) (*CubeScore, error) {
+// Cubes judges the cube records of files by a model, with the cube and the score
+// as at says; the player on roll must be allowed to double. The player must be one
+// that evaluates positions.
+func Cubes(ctx context.Context, p opponents.Player, fs []*bm.File, model cube.Model, at cube.State, workers int) (*CubeScore, error) {
+	if !at.MayDouble() {
+		return nil, fmt.Errorf("no cube decision where the player on roll must not double or has no use for it")
+	}
+	if cube.UsesVolatility(model) {
+		return nil, fmt.Errorf("cube model %s: rolled-out outputs have no volatility of their own", model)
+	}
 	var records []*bm.CubeRecord
 	var from []*bm.File
 	for _, f := range fs {
@@ -62,7 +69,7 @@ func Cubes(ctx context.Context, p opponents.Player, fs []*bm.File, j cube.Janows
 		if err == nil {
 			var o bg.Outputs
 			o, err = e.Evaluate(&b)
-			losses[i] = judgeCube(j, h, &o, &records[i].Outputs)
+			losses[i] = judgeCube(model, &at, &b, &o, &records[i].Outputs)
 		}
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", from[i].Name, records[i].Line, err)
@@ -77,13 +84,17 @@ func Cubes(ctx context.Context, p opponents.Player, fs []*bm.File, j cube.Janows
 
 // judgeCube compares the decisions by a player's outputs with those by the
 // rolled-out outputs.
-func judgeCube(j cube.Janowski, h cube.Holder, own, rolledOut *bg.Outputs) cubeLoss {
-	l := cubeLoss{own: j.Equities(own, h), right: j.Equities(rolledOut, h)}
+func judgeCube(m cube.Model, at *cube.State, b *bg.Board, own, rolledOut *bg.Outputs) cubeLoss {
+	decide := func(o *bg.Outputs) cube.Decision {
+		p := cube.PositionOf(b, o)
+		return cube.Decide(m, &p, at)
+	}
+	l := cubeLoss{own: decide(own), right: decide(rolledOut)}
 	r := &l.right
-	if l.own.Double() != r.Double() {
+	if l.own.Action.Doubles() != r.Action.Doubles() {
 		l.double = math.Abs(min(r.DoubleTake, r.DoublePass) - r.NoDouble)
 	}
-	if l.own.Take() != r.Take() {
+	if l.own.Action.Takes() != r.Action.Takes() {
 		l.answer = math.Abs(r.DoubleTake - r.DoublePass)
 	}
 	return l
@@ -97,16 +108,16 @@ func sumCube(losses []cubeLoss) *CubeScore {
 		both.Add(l.double + l.answer)
 		double.Add(l.double)
 		answer.Add(l.answer)
-		switch doubles := l.own.Double(); {
-		case doubles && !l.right.Double():
+		switch doubles := l.own.Action.Doubles(); {
+		case doubles && !l.right.Action.Doubles():
 			s.WrongDoubles++
-		case !doubles && l.right.Double():
+		case !doubles && l.right.Action.Doubles():
 			s.MissedDoubles++
 		}
-		switch takes := l.own.Take(); {
-		case takes && !l.right.Take():
+		switch takes := l.own.Action.Takes(); {
+		case takes && !l.right.Action.Takes():
 			s.WrongTakes++
-		case !takes && l.right.Take():
+		case !takes && l.right.Action.Takes():
 			s.WrongPasses++
 		}
 	}

@@ -152,7 +152,8 @@ func TestSamples(t *testing.T) {
 }
 
 func TestJudgeCube(t *testing.T) {
-	j := cube.Janowski{Life: 0.68}
+	j := cube.Janowski{Life: 0.68, Opponent: 0.68}
+	judgeCube := func(own, right *bg.Outputs) cubeLoss { return judgeCube(j, &cube.Money, &bg.Start, own, right) }
 	at := func(p float32) *bg.Outputs { return &bg.Outputs{bg.Win: p} }
 	// By hand without gammons: no double 2.90667p - 1.45333, double and take
 	// 4.68p - 2.68.
@@ -166,14 +167,14 @@ func TestJudgeCube(t *testing.T) {
 		{0.75, 0.85, 0, 1.298 - 1},       // takes a pass
 		{0.85, 0.75, 0, 1 - 0.83},        // passes a take
 	} {
-		l := judgeCube(j, cube.Centred, at(c.own), at(c.right))
+		l := judgeCube(at(c.own), at(c.right))
 		if math.Abs(l.double-c.double) > 2e-4 || math.Abs(l.answer-c.answer) > 2e-4 {
 			t.Errorf("own %v, right %v: %+v, %v and %v expected", c.own, c.right, l, c.double, c.answer)
 		}
 	}
 	s := sumCube([]cubeLoss{
-		judgeCube(j, cube.Centred, at(0.72), at(0.65)), judgeCube(j, cube.Centred, at(0.65), at(0.72)),
-		judgeCube(j, cube.Centred, at(0.75), at(0.85)), judgeCube(j, cube.Centred, at(0.85), at(0.75)),
+		judgeCube(at(0.72), at(0.65)), judgeCube(at(0.65), at(0.72)),
+		judgeCube(at(0.75), at(0.85)), judgeCube(at(0.85), at(0.75)),
 	})
 	if s.WrongDoubles != 1 || s.MissedDoubles != 1 || s.WrongTakes != 1 || s.WrongPasses != 1 || s.Positions != 4 {
 		t.Errorf("%+v", s)
@@ -185,11 +186,11 @@ func TestJudgeCube(t *testing.T) {
 
 func TestScoreCube(t *testing.T) {
 	f := readString(t, "o "+openingKey+" 0.65 0 0 0 0\no NGGOAGAEAGDGOPAGJAAA 0.72 0 0 0 0\n")
-	s, err := Cubes(context.Background(), knowing{0.72}, []*bm.File{f}, cube.Janowski{Life: cube.ContactLife}, cube.Centred, 2)
+	s, err := Cubes(context.Background(), knowing{0.72}, []*bm.File{f}, cube.Janowski{Life: cube.ContactLife, Opponent: cube.ContactLife}, cube.Money, 2)
 	if err != nil || s.Positions != 2 || s.WrongDoubles != 1 || math.Abs(s.ER.Mean-37) > 0.2 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if _, err := Cubes(context.Background(), opponents.PubEval{}, []*bm.File{f}, cube.Janowski{}, cube.Centred, 1); err == nil {
+	if _, err := Cubes(context.Background(), opponents.PubEval{}, []*bm.File{f}, cube.Dead{}, cube.Money, 1); err == nil {
 		t.Error("PubEval made cube decisions")
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
 	"bgtrain/benchmark/cube"
+	"bgtrain/benchmark/cube/met"
 	"bgtrain/benchmark/match"
 	"bgtrain/benchmark/opponents"
 	"bgtrain/internal/stats"
@@ -24,6 +24,7 @@ type matchOptions struct {
 	match.Options
 	objective string
 	cube      string
+	met       string
 	luck      bool
 	luckNet   string
 	log       string
@@ -33,16 +34,18 @@ type matchOptions struct {
 func runMatch(ctx context.Context, e *env, args []string) error {
 	var o matchOptions
 	f := newFlags(e, "match [flags] A B",
-		"Plays games between two players and reports points per game, wins, gammons and\nbackgammons with standard errors, all seen by A. Seats alternate. The same command\nplays the same games, whatever the number of workers.\n\n"+contestantHelp,
+		"Plays games between two players and reports points per game, wins, gammons and\nbackgammons with standard errors, all seen by A. Seats alternate. The same command\nplays the same games, whatever the number of workers. With --length, plays matches to\nso many points with the Crawford rule: nets and gnubg choose their plays by the score\nand the cube, and by their cube models.\n\nCube models: "+cube.Models+".\n\n"+contestantHelp,
 		"bgtrain match default pubeval --games 10000 --seed 1")
-	f.IntVarP(&o.Games, "games", "n", 1000, "number of games")
+	f.IntVarP(&o.Games, "games", "n", 1000, "number of games, or of matches with --length")
+	f.IntVar(&o.Length, "length", 0, "play matches to so many points; 0 games for money")
+	addMETFlag(f, &o.met, "--length")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the dice")
 	o.contestantFlags.add(f)
 	f.BoolVar(&o.Duplicate, "duplicate", false, "play each sequence of rolls twice, with seats exchanged")
 	f.BoolVar(&o.luck, "luck", false, "also report points less luck, measured by 0-ply look-ahead at every roll (about 20 times slower)")
 	f.StringVar(&o.luckNet, "luck-net", "", "net that measures luck; without it the first of A and B that is one")
 	f.StringVar(&o.objective, "objective", "equity", "what A's plays maximize, equity or win; A,B for both")
-	f.StringVar(&o.cube, "cube", "", "play with the doubling cube: janowski=0.7 (cube life index), or janowski=0.7,0.5 for A,B")
+	f.StringVar(&o.cube, "cube", "", "play with the doubling cube: a model such as janowski=0.7, or two for A,B; with --length gnubg without it")
 	f.StringVar(&o.log, "log", "", "keep finished games in this file; the same command goes on from there")
 	addWorkersFlag(f, &o.Workers)
 	f.BoolVar(&o.json, "json", false, "print the result as JSON")
@@ -56,8 +59,8 @@ func runMatch(ctx context.Context, e *env, args []string) error {
 		return usagef("--games %d: a positive number expected, even with --duplicate", o.Games)
 	}
 	var err error
-	if o.Cube, err = parseCube(o.cube); err != nil {
-		return usageError{err}
+	if err := o.cubes(); err != nil {
+		return err
 	}
 	objectives, err := parseObjectives(o.objective)
 	if err != nil {
@@ -139,6 +142,9 @@ func (o *matchOptions) openLog(players [2]opponents.Player) (*match.GameLog, err
 	}
 	what := fmt.Sprintf("%s against %s, seed %d, duplicate %t, cube %q, luck %t",
 		players[0].Name(), players[1].Name(), o.Seed, o.Duplicate, o.cube, o.Luck != nil)
+	if o.Length > 0 {
+		what += fmt.Sprintf(", to %d points by %q", o.Length, o.Table.Name)
+	}
 	log, err := match.OpenGameLog(o.log, what)
 	if err == nil {
 		o.Finished = log.Finished
@@ -170,6 +176,10 @@ func printMatch(w io.Writer, s *match.Summary) {
 		dice = ", duplicate dice"
 	}
 	fmt.Fprintf(w, "%s against %s, %d games, seed %d%s\n", s.A, s.B, s.Games, s.Seed, dice)
+	if s.Length > 0 {
+		printMatches(w, s)
+		return
+	}
 	points := func(name string, v stats.Stat) { fmt.Fprintf(w, "  %-22s %+8.4f ± %.4f\n", name, v.Mean, v.SE) }
 	share := func(name string, v stats.Stat) {
 		fmt.Fprintf(w, "  %-22s %7.2f%% ± %.2f\n", name, 100*v.Mean, 100*v.SE)
@@ -193,22 +203,38 @@ func printMatch(w io.Writer, s *match.Summary) {
 	}
 }
 
-// parseCube reads "janowski=X" or "janowski=X,Y".
-func parseCube(s string) (*[2]cube.Janowski, error) {
-	if s == "" {
-		return nil, nil
+// printMatches prints the result of matches to a number of points.
+func printMatches(w io.Writer, s *match.Summary) {
+	fmt.Fprintf(w, "  %-22s %7.2f%% ± %.2f\n", fmt.Sprintf("%d-point matches won", s.Length), 100*s.Wins.Mean, 100*s.Wins.SE)
+	fmt.Fprintf(w, "  %-22s %8.2f ± %.2f\n", "games per match", s.PerMatch.Mean, s.PerMatch.SE)
+	fmt.Fprintf(w, "  %-22s %8.3f ± %.3f\n", "largest cube", s.Cube.Mean, s.Cube.SE)
+	fmt.Fprintf(w, "  %-22s %8.2f ± %.2f\n", "rolls per match", s.Turns.Mean, s.Turns.SE)
+}
+
+// cubes reads the cube models and, for matches, the match equity table.
+func (o *matchOptions) cubes() (err error) {
+	if o.Length < 0 || o.Length > met.MaxLength {
+		return usagef("--length %d: 1 to %d expected, or 0 for money", o.Length, met.MaxLength)
 	}
-	values, ok := strings.CutPrefix(s, "janowski=")
-	a, b, two := strings.Cut(values, ",")
-	if !two {
-		b = a
+	if o.Length > 0 {
+		if o.Table, err = met.Open(o.met); err != nil {
+			return err
+		}
+		if o.cube == "" {
+			o.cube = "gnubg"
+		}
+	} else if o.met != "" {
+		return usagef("--met is for matches: --length says to how many points")
 	}
-	lifeA, err1 := strconv.ParseFloat(a, 64)
-	lifeB, err2 := strconv.ParseFloat(b, 64)
-	if !ok || err1 != nil || err2 != nil || !(lifeA >= 0 && lifeA <= 1 && lifeB >= 0 && lifeB <= 1) {
-		return nil, fmt.Errorf("--cube %q: janowski=X or janowski=X,Y with 0 to 1 expected", s)
+	if o.cube == "" {
+		return nil
 	}
-	return &[2]cube.Janowski{{Life: lifeA}, {Life: lifeB}}, nil
+	pair, err := cube.ParsePair(o.cube)
+	if err != nil {
+		return usagef("--cube: %w", err)
+	}
+	o.Cube = &pair
+	return nil
 }
 
 // parseObjectives reads "win" (of A) or "win,equity" (of A and B).

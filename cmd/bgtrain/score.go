@@ -12,6 +12,7 @@ import (
 
 	"bgtrain/benchmark/bm"
 	"bgtrain/benchmark/cube"
+	"bgtrain/benchmark/cube/met"
 	"bgtrain/benchmark/opponents"
 	"bgtrain/benchmark/score"
 	"bgtrain/dataset"
@@ -31,6 +32,9 @@ type scoreOptions struct {
 	worst        int
 	calibration  bool
 	cubeLife     float64
+	cube         string
+	met          string
+	at           string
 	owned        bool
 }
 
@@ -47,7 +51,10 @@ func runScore(ctx context.Context, e *env, args []string) error {
 	f.IntVar(&o.worst, "worst", 0, "also list so many of the worst decisions; with --against, of those that differ most")
 	f.BoolVar(&o.calibration, "calibration", false, "also compare outputs with the rolled-out ones (#R and o records)")
 	f.Float64Var(&o.cubeLife, "cube-life", cube.ContactLife, "cube life index of Janowski's model, 0 dead to 1 live")
-	f.BoolVar(&o.owned, "owned", false, "judge cube decisions with the cube owned by the player on roll, not centred")
+	f.StringVar(&o.cube, "cube", "", "cube model that judges cube decisions, instead of --cube-life: "+cube.Models)
+	f.StringVar(&o.at, "at", "", "judge cube decisions at a score of a match, in points away of the player on roll and the opponent, such as 3:5")
+	addMETFlag(f, &o.met, "--at")
+	f.BoolVar(&o.owned, "owned", false, "judge cube decisions with the cube owned by the player on roll, at 2, not centered")
 	addWorkersFlag(f, &o.workers)
 	f.BoolVar(&o.skipBad, "skip-bad", false, "leave bad records out and say how many")
 	f.BoolVar(&o.json, "json", false, "print the result as JSON")
@@ -59,10 +66,42 @@ func runScore(ctx context.Context, e *env, args []string) error {
 		return usagef("no benchmark file or database given")
 	case o.cubeLife < 0 || o.cubeLife > 1:
 		return usagef("--cube-life %v: 0 to 1 expected", o.cubeLife)
+	case o.met != "" && o.at == "":
+		return usagef("--met is for a score of a match: --at")
 	case o.against != "" && o.losses != "":
 		return usagef("--losses is of one player, --against of two")
 	}
+	if _, _, err := o.cubeJudge(); err != nil {
+		return err
+	}
 	return o.score(ctx, e, f.Args())
+}
+
+// cubeJudge returns the model that judges cube decisions and the state they are
+// judged at.
+func (o *scoreOptions) cubeJudge() (m cube.Model, s cube.State, err error) {
+	m, s = cube.Janowski{Life: o.cubeLife, Opponent: o.cubeLife}, cube.Money
+	if o.cube != "" {
+		if m, err = cube.ParseModel(o.cube); err != nil {
+			return nil, s, usagef("--cube: %w", err)
+		}
+	}
+	if o.owned {
+		s.Cube, s.Owner = 2, cube.Owned
+	}
+	if o.at == "" {
+		return m, s, nil
+	}
+	if _, err := fmt.Sscanf(o.at+"\n", "%d:%d\n", &s.Away, &s.Opponent); err != nil {
+		return nil, s, usagef("--at %q: points away of both, such as 3:5, expected", o.at)
+	}
+	if s.Table, err = met.Open(o.met); err != nil {
+		return nil, s, err
+	}
+	if err := s.Check(); err != nil {
+		return nil, s, usagef("--at: %w", err)
+	}
+	return m, s, nil
 }
 
 // scored is what becomes of one file.
@@ -198,14 +237,14 @@ func (r *scoreReport) extras(ctx context.Context, databases []*dataset.DB) error
 	if r.o.calibration && len(files) > 0 && len(samples) == 0 {
 		return fmt.Errorf("calibration: no rolled-out outputs (#R or o records) in the benchmark files")
 	}
-	holder := cube.Centred
-	if r.o.owned {
-		holder = cube.Owned
+	model, at, err := r.o.cubeJudge()
+	if err != nil {
+		return err
 	}
 	for _, p := range r.players {
 		net := netOf(p)
 		if cubes > 0 && net != nil {
-			c, err := score.Cubes(ctx, p, files, cube.Janowski{Life: r.o.cubeLife}, holder, r.o.workers)
+			c, err := score.Cubes(ctx, p, files, model, at, r.o.workers)
 			if err != nil {
 				return err
 			}

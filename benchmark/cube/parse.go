@@ -1,0 +1,82 @@
+package cube
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Models is how the models are written, for help and messages.
+const Models = "dead, live, janowski=X, janowski=X1:X2, gnubg, jump=V, jump-higgins=V, jump-linear=V or jump=local"
+
+// AverageVolatility is the jump volatility that jump=local takes for what
+// follows after the next roll.
+const AverageVolatility = 0.08
+
+// maxVolatility is up to where the jump model, made for jumps small beside the
+// market window, is of use.
+const maxVolatility = 0.2
+
+// ParseModel reads the name of a model: dead; live; janowski=X with a cube life
+// index of 0 to 1; janowski=X1:X2 with one for the player on roll and one for
+// the opponent; gnubg; jump=V and jump-linear=V with a jump volatility such as
+// 0.08; jump=local.
+func ParseModel(text string) (Model, error) {
+	kind, value, valued := strings.Cut(text, "=")
+	bad := func() (Model, error) {
+		return nil, fmt.Errorf("cube model %q: %s expected, X from 0 to 1, V above 0 up to %v", text, Models, maxVolatility)
+	}
+	if !valued {
+		switch kind {
+		case "dead":
+			return Dead{}, nil
+		case "live":
+			return Live{}, nil
+		case "gnubg":
+			return GNUbg{}, nil
+		}
+		return bad()
+	}
+	switch kind {
+	case "janowski":
+		a, b, two := strings.Cut(value, ":")
+		if !two {
+			b = a
+		}
+		mine, err1 := strconv.ParseFloat(a, 64)
+		theirs, err2 := strconv.ParseFloat(b, 64)
+		if err1 != nil || err2 != nil || !(mine >= 0 && mine <= 1 && theirs >= 0 && theirs <= 1) {
+			return bad()
+		}
+		return Janowski{mine, theirs}, nil
+	case "jump", "jump-higgins", "jump-linear":
+		if kind == "jump" && value == "local" {
+			return Jump{Volatility: AverageVolatility, Local: true}, nil
+		}
+		v, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(v > 0 && v <= maxVolatility) {
+			return bad()
+		}
+		return Jump{Volatility: v, Form: JumpForm(slices.Index(jumpNames[:], kind))}, nil
+	}
+	return bad()
+}
+
+// ParsePair reads one model for both players, or two with a comma between, of
+// which the second may be a number alone where the kind is the same.
+func ParsePair(text string) (pair [2]Model, err error) {
+	a, b, two := strings.Cut(text, ",")
+	kind, _, valued := strings.Cut(a, "=")
+	switch {
+	case !two:
+		b = a
+	case valued && b != "" && strings.Trim(b, "0123456789.:") == "":
+		b = kind + "=" + b
+	}
+	if pair[0], err = ParseModel(a); err != nil {
+		return pair, err
+	}
+	pair[1], err = ParseModel(b)
+	return pair, err
+}

@@ -1,0 +1,100 @@
+package opponents
+
+import (
+	"fmt"
+
+	"bgtrain/benchmark/cube"
+	"bgtrain/internal/bg"
+	"bgtrain/internal/player"
+)
+
+// ScoreMover is a Mover whose plays follow the cube and the score of a match.
+type ScoreMover interface {
+	// PlayAt is Play for a state of the cube and the match, as the player on roll
+	// sees it, with what follows judged by a cube model.
+	PlayAt(b *bg.Board, d1, d2 int, s *cube.State, model cube.Model) (bg.Board, error)
+}
+
+// CubeMover is a Mover that makes cube decisions in a way of its own.
+type CubeMover interface {
+	// Decide judges the decision of the player on roll.
+	Decide(b *bg.Board, s *cube.State, model cube.Model) (cube.Decision, error)
+}
+
+// Decide lets a mover judge a cube decision by a model: in its own way if it has
+// one, else by its outputs.
+func Decide(m Mover, b *bg.Board, s *cube.State, model cube.Model) (cube.Decision, error) {
+	if c, ok := m.(CubeMover); ok {
+		return c.Decide(b, s, model)
+	}
+	return decideByOutputs(m, b, s, model)
+}
+
+func decideByOutputs(m Mover, b *bg.Board, s *cube.State, model cube.Model) (cube.Decision, error) {
+	e, ok := m.(Evaluator)
+	if !ok {
+		return cube.Decision{}, fmt.Errorf("a player that gives no chances to win makes no cube decisions")
+	}
+	if cube.UsesVolatility(model) {
+		return cube.Decision{}, fmt.Errorf("cube model %s is for nets", model)
+	}
+	o, err := e.Evaluate(b)
+	if err != nil {
+		return cube.Decision{}, err
+	}
+	p := cube.PositionOf(b, &o)
+	return cube.Decide(model, &p, s), nil
+}
+
+// Decide implements CubeMover.
+func (m *netMover) Decide(b *bg.Board, s *cube.State, model cube.Model) (cube.Decision, error) {
+	p := CubePosition(m.e, b, m.p.Ply, model)
+	return cube.Decide(model, &p, s), nil
+}
+
+// CubePosition is what a cube model is told of a position by an evaluator: the
+// outputs at a ply, and the volatility and exact values if the model asks for
+// them.
+func CubePosition(e *player.Evaluator, b *bg.Board, ply int, model cube.Model) cube.Position {
+	o := e.Evaluate(b, ply)
+	p := cube.PositionOf(b, &o)
+	p.Class = e.Class(b)
+	if cube.UsesVolatility(model) {
+		p.Volatility = cube.LocalVolatility(e, b)
+	}
+	return p
+}
+
+// PlayAt implements ScoreMover: it chooses the play after which the opponent's
+// best cube decision leaves the most, by the model. Models that measure
+// volatility do so only for decisions, and look-ahead beyond 0-ply only preselects
+// plays.
+func (m *netMover) PlayAt(b *bg.Board, d1, d2 int, s *cube.State, model cube.Model) (bg.Board, error) {
+	cs := m.e.Plays(b, d1, d2, m.p.Ply)
+	after := s.Swapped()
+	best, least := 0, 0.0
+	for i := range cs {
+		if cs[i].Ply != cs[0].Ply {
+			continue // a filter dropped it
+		}
+		v := leaves(&cs[i], &after, model)
+		if i == 0 || v < least {
+			best, least = i, v
+		}
+	}
+	return cs[best].Result, nil
+}
+
+// leaves is what a play leaves the opponent on roll, normalized to the cube.
+func leaves(c *player.Candidate, s *cube.State, model cube.Model) float64 {
+	o := c.Outputs.Inverted()
+	p := cube.PositionOf(&c.Result, &o)
+	if p.Class == bg.Over {
+		return cube.Cubeless(&o, s)
+	}
+	if !s.MayDouble() {
+		return model.Equity(&p, s)
+	}
+	d := cube.Decide(model, &p, s)
+	return d.Best()
+}

@@ -1,95 +1,103 @@
 package match
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
-	"os"
+	"strconv"
+	"strings"
+
+	"bgtrain/internal/journal"
 )
 
-// GameLog is a text file of the finished games of a match, one line each, so
-// that an interrupted match can go on. Its first line says which match it is.
+// GameLog is the journal of the finished games of a match, so that an interrupted
+// match can go on. A record is a game: its number, A's points, the cube, whether a
+// pass ended it, A's luck, and the rolls; of a match to a number of points also the
+// games and the score.
 type GameLog struct {
-	Finished []Game // what the file held when it was opened
-	f        *os.File
+	Finished []Game // what the log held when it was opened
+	j        *journal.Journal
 }
 
-const gameLogTitle = "# bgtrain games of "
-
-// OpenGameLog opens or begins the log of a match, described by one line of text:
-// two matches with the same description must have the same games. A log of
-// another match is an error. A last line that was cut off is removed.
-func OpenGameLog(path, match string) (*GameLog, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+// OpenGameLog opens or begins the log of a match, which id, one line, tells from
+// others: two matches with the same id must have the same games. See journal.Open
+// for its errors.
+func OpenGameLog(path, id string) (*GameLog, error) {
+	l := &GameLog{}
+	seen := map[int]bool{}
+	var err error
+	l.j, err = journal.Open(path, "games", id, func(record string) error {
+		g, err := parseGame(record)
+		if err != nil {
+			return err
+		}
+		if seen[g.Number] {
+			return fmt.Errorf("game %d was there before", g.Number)
+		}
+		seen[g.Number] = true
+		l.Finished = append(l.Finished, g)
+		return nil
+	})
 	if err != nil {
-		return nil, err
-	}
-	l := &GameLog{f: f}
-	if err := l.load(path, match); err != nil {
-		f.Close()
 		return nil, err
 	}
 	return l, nil
 }
 
-// load reads the log and leaves the file at its end.
-func (l *GameLog) load(path, match string) error {
-	data, err := io.ReadAll(l.f)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", path, err)
-	}
-	whole := bytes.LastIndexByte(data, '\n') + 1
-	title := gameLogTitle + match + "\n"
-	if whole == 0 {
-		if len(data) > 0 && !bytes.HasPrefix([]byte(title), data) {
-			return fmt.Errorf("%s: not a log of games", path)
-		}
-	} else if first, rest, _ := bytes.Cut(data[:whole], []byte("\n")); string(first)+"\n" != title {
-		return fmt.Errorf("%s:1: log of another match: %q, %q expected", path, first, title[:len(title)-1])
-	} else if l.Finished, err = parseGames(path, rest); err != nil {
-		return err
-	}
-	if err := l.f.Truncate(int64(whole)); err != nil {
-		return err
-	}
-	if _, err := l.f.Seek(int64(whole), io.SeekStart); err != nil {
-		return err
-	}
-	if whole == 0 {
-		_, err = l.f.WriteString(title)
-	}
-	return err
-}
+// largestCube is more than any cube comes to.
+const largestCube = 1 << 20
 
-func parseGames(path string, text []byte) ([]Game, error) {
-	var games []Game
-	for n, line := range bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")) {
-		if len(line) == 0 {
+// parseGame reads a record.
+func parseGame(text string) (g Game, err error) {
+	bad := func(what, found string) (Game, error) {
+		return Game{}, fmt.Errorf("%s expected, found %.40q in the game %.80q", what, found, text)
+	}
+	f := strings.Split(text, " ")
+	if len(f) != 6 && len(f) != 9 {
+		return bad("6 or 9 values", strconv.Itoa(len(f)))
+	}
+	n := make([]int, len(f))
+	for i, v := range f {
+		if i == 3 || i == 4 {
 			continue
 		}
-		var g Game
-		k, err := fmt.Sscan(string(line), &g.Number, &g.Points, &g.Cube, &g.Passed, &g.Luck, &g.Turns)
-		if fields := bytes.Fields(line); err == nil && len(fields) == 9 {
-			_, err = fmt.Sscan(string(bytes.Join(fields[6:], []byte(" "))), &g.Games, &g.Score[0], &g.Score[1])
+		if n[i], err = strconv.Atoi(v); err != nil || i != 1 && n[i] < 0 {
+			return bad("a number", v)
 		}
-		if err != nil || g.Number < 0 || g.Points == 0 || g.Cube < 1 || g.Turns < 1 {
-			return nil, fmt.Errorf("%s:%d: %d of 6 values of a game in %.40q", path, n+2, k, line)
-		}
-		games = append(games, g)
 	}
-	return games, nil
+	g.Number, g.Points, g.Cube, g.Turns = n[0], n[1], n[2], n[5]
+	most := 3 * g.Cube
+	if len(f) == 9 { // a match to a number of points
+		most, g.Games, g.Score = 1, n[6], [2]int{n[7], n[8]}
+	}
+	switch {
+	case g.Cube < 1 || g.Cube > largestCube || g.Cube&(g.Cube-1) != 0:
+		return bad("a cube", f[2])
+	case g.Points == 0 || max(g.Points, -g.Points) > most:
+		return bad("points", f[1])
+	case g.Turns < 1:
+		return bad("the number of rolls", f[5])
+	case len(f) == 9 && (g.Games < 1 || g.Score[0] == g.Score[1]):
+		return bad("games and a score", strings.Join(f[6:], " "))
+	}
+	if g.Passed, err = strconv.ParseBool(f[3]); err != nil || len(f[3]) < len("true") {
+		return bad("true or false", f[3])
+	}
+	if g.Luck, err = strconv.ParseFloat(f[4], 64); err != nil || g.Luck-g.Luck != 0 {
+		return bad("luck", f[4])
+	}
+	return g, nil
 }
+
+// Cut returns how many bytes at the end of the log were damaged and are gone.
+func (l *GameLog) Cut() int64 { return l.j.Cut() }
 
 // Add appends a game, or a match to a number of points with its games and score.
 func (l *GameLog) Add(g Game) error {
-	line := fmt.Sprintf("%d %d %d %t %v %d", g.Number, g.Points, g.Cube, g.Passed, g.Luck, g.Turns)
+	text := fmt.Sprintf("%d %d %d %t %v %d", g.Number, g.Points, g.Cube, g.Passed, g.Luck, g.Turns)
 	if g.Games > 0 {
-		line += fmt.Sprintf(" %d %d %d", g.Games, g.Score[0], g.Score[1])
+		text += fmt.Sprintf(" %d %d %d", g.Games, g.Score[0], g.Score[1])
 	}
-	_, err := l.f.WriteString(line + "\n")
-	return err
+	return l.j.Add(text)
 }
 
-// Close flushes the log to the disk.
-func (l *GameLog) Close() error { return errors.Join(l.f.Sync(), l.f.Close()) }
+// Close closes the log.
+func (l *GameLog) Close() error { return l.j.Close() }

@@ -1,11 +1,15 @@
 package match
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"bgtrain/internal/atomicfile"
+	"bgtrain/internal/journal"
 )
 
 func TestGameLog(t *testing.T) {
@@ -13,6 +17,7 @@ func TestGameLog(t *testing.T) {
 	games := []Game{
 		{2, Outcome{Points: -3, Cube: 1, Turns: 70, Luck: 0.1234567890123}},
 		{0, Outcome{Points: 4, Cube: 4, Passed: true, Turns: 20}},
+		{7, Outcome{Points: 1, Cube: 4, Turns: 200, Games: 3, Score: [2]int{7, 5}}},
 	}
 	open := func() *GameLog {
 		l, err := OpenGameLog(path, "a against b")
@@ -42,43 +47,57 @@ func TestGameLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	l = open()
-	if !reflect.DeepEqual(l.Finished, games[:1]) {
+	if !reflect.DeepEqual(l.Finished, games[:2]) {
 		t.Errorf("read back %+v", l.Finished)
 	}
-	l.Add(games[1])
+	l.Add(games[2])
 	l.Close()
 	if again, _ := os.ReadFile(path); string(again) != string(data) {
 		t.Errorf("log is %q, was %q", again, data)
 	}
 
-	if _, err := OpenGameLog(path, "a against c"); err == nil || !strings.Contains(err.Error(), "another match") {
+	if _, err := OpenGameLog(path, "a against c"); !errors.Is(err, journal.ErrOtherRun) {
 		t.Errorf("error %v", err)
 	}
-	os.WriteFile(path, append(data, "7 what\n"...), 0o644)
-	if _, err := OpenGameLog(path, "a against b"); err == nil || !strings.HasPrefix(err.Error(), path+":4: ") {
+	l = open()
+	if _, err := OpenGameLog(path, "a against b"); !errors.Is(err, atomicfile.ErrLocked) {
+		t.Errorf("two at once: %v", err)
+	}
+	if err := l.Add(games[0]); err != nil { // a second time
+		t.Fatal(err)
+	}
+	l.Close()
+	if _, err := OpenGameLog(path, "a against b"); err == nil || !strings.HasPrefix(err.Error(), path+":5: game 2 was there before") {
 		t.Errorf("error %v", err)
-	}
-	os.WriteFile(path, []byte("something else"), 0o644)
-	if _, err := OpenGameLog(path, "a against b"); err == nil {
-		t.Error("any file is a log")
-	}
-	if data, _ := os.ReadFile(path); string(data) != "something else" {
-		t.Error("the file was changed")
 	}
 }
 
-func FuzzParseGames(f *testing.F) {
-	f.Add([]byte("2 -3 1 false 0.25 70\n0 4 4 true 0 20\n"))
-	f.Add([]byte("1 2 3"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		games, err := parseGames("x", text)
-		if err != nil && games != nil {
-			t.Error("games beside an error")
+func TestParseGameRefuses(t *testing.T) {
+	for _, text := range []string{"1 -6 2 false 0.25 70", "1 1 4 false 0 70 3 7 5"} {
+		if _, err := parseGame(text); err != nil {
+			t.Fatal(err)
 		}
-		for _, g := range games {
-			if g.Number < 0 || g.Points == 0 || g.Cube < 1 || g.Turns < 1 {
-				t.Errorf("%+v", g)
-			}
+	}
+	for _, text := range []string{
+		"", "1 2 3", "1 -6 2 false 0.25 70 8", " 1 -6 2 false 0.25 70", "1_3 -6 2 false 0.25 70", "-1 -6 2 false 0.25 70",
+		"1 100000000 2 false 0.25 70", "1 0 2 false 0.25 70", "1 8 2 false 0.25 70",
+		"1 -6 0 false 0.25 70", "1 9 3 false 0.25 70", "1 -6 2 maybe 0.25 70", "1 -6 2 T 0.25 70",
+		"1 2 4 false 0 70 3 7 5", "1 1 4 false 0 70 0 7 5", "1 1 4 false 0 70 3 7 7", "1 1 4 false 0 70 3 7",
+		"1 -6 2 false NaN 70", "1 -6 2 false Inf 70", "1 -6 2 false x 70", "1 -6 2 false 0.25 0", "1 -6 2 false 0.25 7.5",
+	} {
+		if g, err := parseGame(text); err == nil {
+			t.Errorf("%q is the game %+v", text, g)
+		}
+	}
+}
+
+func FuzzParseGame(f *testing.F) {
+	f.Add("2 -3 1 false 0.25 70")
+	f.Add("0 4 4 true 0 20")
+	f.Fuzz(func(t *testing.T, text string) {
+		g, err := parseGame(text)
+		if err == nil && (g.Number < 0 || g.Points == 0 || max(g.Points, -g.Points) > 3*g.Cube || g.Turns < 1) {
+			t.Errorf("%+v", g)
 		}
 	})
 }

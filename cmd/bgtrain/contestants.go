@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"bgtrain/benchmark/opponents"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/player"
+	"bgtrain/rollout/job"
 
 	"github.com/spf13/pflag"
 )
@@ -25,6 +27,7 @@ type contestantFlags struct {
 
 	bearoff *bearoff.DB
 	nets    map[string]*player.Player
+	jobs    map[*player.Player]job.Player // what tells them apart
 }
 
 const contestantHelp = "A player is a net (file or embedded name), pubeval, pipcount, random or gnubg (a\nrunning GNU Backgammon); NET:2 and gnubg:2 look 2 plies ahead."
@@ -95,10 +98,36 @@ func (c *contestantFlags) openNet(ctx context.Context, e *env, name string) (*pl
 		return nil, fmt.Errorf("net %s: %w", name, err)
 	}
 	if c.nets == nil {
-		c.nets = make(map[string]*player.Player)
+		c.nets, c.jobs = map[string]*player.Player{}, map[*player.Player]job.Player{}
 	}
 	c.nets[name] = p
+	c.jobs[p] = job.Player{Net: f.Fingerprint(), TwoSided: c.twoSided, Prune: c.prune, Filter: c.filter}
 	return p, nil
+}
+
+// identify returns what a player's plays depend on, as one value of an identity.
+func (c *contestantFlags) identify(p opponents.Player) (string, error) {
+	switch p := p.(type) {
+	case *opponents.NetPlayer:
+		id := identify(c.jobs[p.Net], p.Ply, p.Ply)
+		id.add("ply", p.Ply)
+		id.add("wins-only", p.Objective == opponents.Wins)
+		return id.String(), nil
+	case *opponents.GNUbg:
+		id := identity{{"gnubg", strconv.Itoa(p.Ply)}}
+		if p.DataDir == "" {
+			return id.String(), nil
+		}
+		for _, name := range []string{"gnubg.wd", "gnubg.weights"} {
+			digest, err := digestFile(filepath.Join(p.DataDir, name))
+			if err != nil {
+				return "", err
+			}
+			id.add(name, digest)
+		}
+		return id.String(), nil
+	}
+	return p.Name(), nil
 }
 
 // netOf returns the net of a player, or nil for one without.

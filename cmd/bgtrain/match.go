@@ -83,7 +83,7 @@ func (o *matchOptions) match(ctx context.Context, e *env, names [2]string, objec
 	if err := o.chooseLuck(ctx, e, players); err != nil {
 		return err
 	}
-	log, err := o.openLog(players)
+	log, err := o.openLog(e, players)
 	if err != nil {
 		return err
 	}
@@ -136,20 +136,47 @@ func (o *matchOptions) chooseLuck(ctx context.Context, e *env, players [2]oppone
 }
 
 // openLog opens the log of games and takes over what it holds.
-func (o *matchOptions) openLog(players [2]opponents.Player) (*match.GameLog, error) {
+func (o *matchOptions) openLog(e *env, players [2]opponents.Player) (*match.GameLog, error) {
 	if o.log == "" {
 		return nil, nil
 	}
-	what := fmt.Sprintf("%s against %s, seed %d, duplicate %t, cube %q, luck %t",
-		players[0].Name(), players[1].Name(), o.Seed, o.Duplicate, o.cube, o.Luck != nil)
+	id, err := o.identify(players)
+	if err != nil {
+		return nil, err
+	}
+	log, err := match.OpenGameLog(o.log, id.String())
+	if err != nil {
+		return nil, err
+	}
+	if n := log.Cut(); n > 0 {
+		fmt.Fprintf(e.Stderr, "%s: %d bytes at its end were cut off or damaged; those games are played again\n", o.log, n)
+	}
+	o.Finished = log.Finished
+	return log, nil
+}
+
+// identify returns what a game depends on besides its number.
+func (o *matchOptions) identify(players [2]opponents.Player) (id identity, err error) {
+	for i, p := range players {
+		who, err := o.contestantFlags.identify(p)
+		if err != nil {
+			return nil, err
+		}
+		id.add([]string{"a", "b"}[i], who)
+	}
+	id.add("seed", o.Seed)
+	id.add("duplicate", o.Duplicate)
+	id.add("cube", o.cube)
 	if o.Length > 0 {
-		what += fmt.Sprintf(", to %d points by %q", o.Length, o.Table.Name)
+		id.add("length", o.Length)
+		id.add("met", o.Table.Digest())
 	}
-	log, err := match.OpenGameLog(o.log, what)
-	if err == nil {
-		o.Finished = log.Finished
+	luck := "none"
+	if o.Luck != nil {
+		luck = identify(o.jobs[o.Luck], 0, 0).String()
 	}
-	return log, err
+	id.add("luck", luck)
+	return id, nil
 }
 
 // matchJSON is the result of `match --json`.

@@ -113,8 +113,48 @@ func TestMatchCommand(t *testing.T) {
 			t.Errorf("3 workers and a log: %s, %s", b, a)
 		}
 	}
-	if status, _, errs := runCommand(t, "match", "pubeval", "random", "--seed", "4", "--log", log); status != exitFail || !strings.Contains(errs, "another match") {
+	if status, _, errs := runCommand(t, "match", "pubeval", "random", "--seed", "4", "--log", log); status != exitFail || !strings.Contains(errs, "another run") {
 		t.Errorf("status %d, %q", status, errs)
+	}
+}
+
+// TestMatchLogKnowsItsPlayers goes on with a log after another net got the same name,
+// and with flags that change games.
+func TestMatchLogKnowsItsPlayers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"td", "gnubg-size"} {
+		if status, _, errs := runCommand(t, "net", "join", name, "-o", name+".safetensors"); status != exitDone {
+			t.Fatal(errs)
+		}
+	}
+	use := func(name string) {
+		data, err := os.ReadFile(name + ".safetensors")
+		if err == nil {
+			err = os.WriteFile("mine.safetensors", data, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	const args = "match mine.safetensors pubeval --games 2 --two-sided 2 --log games"
+	use("td")
+	if status, _, errs := runCommand(t, strings.Fields(args)...); status != exitDone {
+		t.Fatal(errs)
+	}
+	use("gnubg-size")
+	if status, _, errs := runCommand(t, strings.Fields(args)...); status != exitFail || !strings.Contains(errs, "another run") {
+		t.Errorf("another net: status %d, %s", status, errs)
+	}
+	use("td")
+	for _, more := range []string{
+		"--ply 2", "--two-sided 3", "--luck", "--luck-net td", "--seed 2", "--duplicate", "--objective win", "--cube janowski=0.5",
+	} {
+		if status, _, errs := runCommand(t, strings.Fields(args+" "+more)...); status != exitFail || !strings.Contains(errs, "another run") {
+			t.Errorf("%s: status %d, %s", more, status, errs)
+		}
+	}
+	if status, _, errs := runCommand(t, strings.Fields(args+" --workers 2 --cache 7 --games 4 --json")...); status != exitDone {
+		t.Error(errs)
 	}
 }
 

@@ -1,6 +1,8 @@
 package met
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math"
 )
@@ -17,6 +19,12 @@ type Table struct {
 	length int         // native: up to so many points away
 	pre    [][]float64 // [i][j]: i+1 away against j+1 away; row and column 0 are the Crawford game
 	post   []float64   // [i]: i+1 away against 1 away after the Crawford game
+}
+
+// Digest tells tables apart by their chances, whatever their names.
+func (t *Table) Digest() string {
+	sum := sha256.Sum256(fmt.Append(nil, t.length, t.pre, t.post))
+	return hex.EncodeToString(sum[:8])
 }
 
 // New makes a table of the chances before the Crawford game is over

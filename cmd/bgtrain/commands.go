@@ -60,6 +60,7 @@ func groups() []group {
 		}},
 		{"Files", []command{
 			{name: "info", summary: "what is in a net, a database or a benchmark file", run: runInfo},
+			{name: "data", summary: "what ships inside the program, and how to get it out", run: runData},
 			{name: "validate", summary: "counts of what is wrong in files, by kind", run: runValidate},
 		}},
 	}
@@ -216,7 +217,9 @@ func parseFlags(e *env, f *pflag.FlagSet, args []string) error {
 	switch {
 	case err == nil && e.outline != nil:
 		return errOutlined
-	case err == nil || errors.Is(err, pflag.ErrHelp):
+	case err == nil:
+		return checkOutputs(f)
+	case errors.Is(err, pflag.ErrHelp):
 		return err
 	case errors.As(err, &invalid):
 		if want, ok := wanted[invalid.GetFlag().Value.Type()]; ok {

@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"sort"
 
+	"bgtrain/benchmark/bm"
 	"bgtrain/data"
+	"bgtrain/dataset"
 )
 
 // Folders of package data.
@@ -16,6 +18,68 @@ const (
 	embeddedDatabases  = "databases"
 	embeddedBenchmarks = "benchmarks"
 )
+
+// embeddedName names the embedded database where a database is expected.
+const embeddedName = "embedded"
+
+// openDatabase opens a database, or the embedded one by its name. Call remove when
+// it is not needed any more.
+func openDatabase(name string) (db *dataset.DB, remove func(), err error) {
+	remove = func() {}
+	if name == embeddedName {
+		var names []string
+		if names, remove, err = unpackEmbedded(embeddedDatabases); err != nil {
+			return nil, remove, err
+		}
+		if len(names) == 0 {
+			return nil, remove, fmt.Errorf("no database is embedded in this program")
+		}
+		name = names[0]
+	}
+	if db, err = dataset.Open(name); err != nil {
+		remove()
+		return nil, func() {}, err
+	}
+	return db, remove, nil
+}
+
+// readBenchmarks reads the benchmark files named, or those that ship with the
+// program where none is.
+func readBenchmarks(e *env, names []string, skipBad bool) ([]*bm.File, error) {
+	var files []*bm.File
+	for _, name := range names {
+		f, err := bm.ReadFile(name, bm.ReadOptions{SkipBad: skipBad})
+		if err != nil {
+			return nil, err
+		}
+		if n := len(f.Skipped); n > 0 {
+			fmt.Fprintf(e.Stderr, "%s: %d bad records left out; the first: %v\n", name, n, f.Skipped[0])
+		}
+		if len(f.Records)+len(f.Cubes) == 0 {
+			return nil, fmt.Errorf("%s: no decisions in it (m or o records)", name)
+		}
+		files = append(files, f)
+	}
+	if len(names) > 0 {
+		return files, nil
+	}
+	entries, err := fs.ReadDir(data.Files(), embeddedBenchmarks)
+	if err != nil {
+		return nil, fmt.Errorf("no benchmark file given, and none is embedded in this program")
+	}
+	for _, entry := range entries {
+		r, err := data.Files().Open(embeddedBenchmarks + "/" + entry.Name())
+		if err != nil {
+			return nil, err
+		}
+		f, err := bm.Read(r, entry.Name(), bm.ReadOptions{})
+		if err != nil {
+			return nil, fmt.Errorf("embedded %w", err)
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
 
 // unpackEmbedded copies the files of a folder of the embedded data to disk, where
 // commands can open them, and returns their names in order; none if the program

@@ -78,6 +78,9 @@ func run(ctx context.Context, e *env, args []string) int {
 
 // status reports how a command ended.
 func status(e *env, path string, err error) int {
+	if err != nil && e.Terminal {
+		fmt.Fprint(e.Stderr, clearLine) // of a progress bar
+	}
 	var wrong usageError
 	switch {
 	case err == nil:

@@ -101,14 +101,15 @@ func (o *matchOptions) match(ctx context.Context, e *env, names [2]string, objec
 	start := time.Now()
 	m, err := match.Play(ctx, players[0], players[1], o.Options)
 	elapsed := time.Since(start)
-	if e.Terminal {
-		bar.Done()
-	}
+	bar.end()
 	if log != nil {
 		err = errors.Join(err, log.Close())
 	}
 	if m == nil || len(m.Games) == 0 {
 		return err
+	}
+	if log != nil && errors.Is(err, context.Canceled) {
+		err = kept{err}
 	}
 	if err != nil {
 		fmt.Fprintf(e.Stderr, "bgtrain match: %d of %d games were finished; this is their result\n", len(m.Games), o.Games)
@@ -193,7 +194,7 @@ func (o *matchOptions) report(e *env, m *match.Match, elapsed time.Duration) err
 	w := bufio.NewWriter(e.Stdout)
 	printMatch(w, &s)
 	played := len(m.Games) - len(o.Finished)
-	fmt.Fprintf(w, "%.1f s, %.4g games a second\n", elapsed.Seconds(), float64(played)/elapsed.Seconds())
+	fmt.Fprintf(w, "%.1f s, %s games a second\n", elapsed.Seconds(), rateText(float64(played)/elapsed.Seconds()))
 	return w.Flush()
 }
 

@@ -8,10 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"bgtrain/benchmark/bm"
 	"bgtrain/benchmark/opponents"
 	"bgtrain/benchmark/report"
-	"bgtrain/dataset"
 	"bgtrain/internal/atomicfile"
 )
 
@@ -39,7 +37,7 @@ func runReport(ctx context.Context, e *env, args []string) error {
 	f.StringArrayVar(&o.against, "against", nil, "another player beside it; may be given again")
 	f.StringArrayVar(&o.files, "bm", nil, "benchmark file; may be given again")
 	f.StringArrayVar(&o.curves, "curve", nil, "learning curve of td or train (.jsonl); may be given again")
-	f.StringVar(&o.db, "db", "", "training database to describe, and to compare its outputs with the nets'")
+	f.StringVar(&o.db, "db", "", "training database to describe, and to compare its outputs with the nets': a file, a directory, or embedded")
 	f.StringVarP(&o.out, "output", "o", "", "the page to write")
 	f.StringVar(&o.title, "title", "", "title of the page; without it one that names the net")
 	f.IntVar(&o.worst, "worst", 20, "worst decisions of each class to draw")
@@ -74,32 +72,31 @@ func (o *reportOptions) write(ctx context.Context, e *env, args []string) error 
 		}
 		in.Curves = append(in.Curves, c)
 	}
-	files, err := o.benchmarks(e)
+	files, err := readBenchmarks(e, o.files, o.skipBad)
 	if err != nil {
 		return err
 	}
 	ro := report.Options{Files: files, Workers: o.workers}
 	if o.db != "" {
-		if ro.Database, err = dataset.Open(o.db); err != nil {
+		db, remove, err := openDatabase(o.db)
+		if err != nil {
 			return err
 		}
+		defer remove()
+		ro.Database = db
 	}
 	if err := o.addPlayers(ctx, e, in); err != nil {
 		return err
 	}
 	var bar *progress
 	ro.Progress = func(stage string, total int) func(int) {
-		if bar != nil && e.Terminal {
-			bar.Done()
-		}
+		bar.end()
 		bar = newProgress(e, total, "decisions")
 		bar.Note(stage)
 		return bar.Set
 	}
 	err = report.Collect(ctx, in, ro)
-	if bar != nil && e.Terminal {
-		bar.Done()
-	}
+	bar.end()
 	if err != nil {
 		return err
 	}
@@ -108,34 +105,6 @@ func (o *reportOptions) write(ctx context.Context, e *env, args []string) error 
 	}
 	_, err = fmt.Fprintln(e.Stdout, o.out)
 	return err
-}
-
-// benchmarks reads the files named, or those that ship with the program.
-func (o *reportOptions) benchmarks(e *env) ([]*bm.File, error) {
-	names := o.files
-	if len(names) == 0 {
-		embedded, remove, err := unpackEmbedded(embeddedBenchmarks)
-		if err != nil {
-			return nil, err
-		}
-		defer remove()
-		names = embedded
-	}
-	var files []*bm.File
-	for _, name := range names {
-		f, err := bm.ReadFile(name, bm.ReadOptions{SkipBad: o.skipBad})
-		if err != nil {
-			return nil, err
-		}
-		if n := len(f.Skipped); n > 0 {
-			fmt.Fprintf(e.Stderr, "%s: %d bad records left out; the first: %v\n", name, n, f.Skipped[0])
-		}
-		if len(f.Records)+len(f.Cubes) == 0 {
-			return nil, fmt.Errorf("%s: no decisions in it (m or o records)", name)
-		}
-		files = append(files, f)
-	}
-	return files, nil
 }
 
 // addPlayers opens the players, and the files of their nets once more for what

@@ -40,8 +40,8 @@ type scoreOptions struct {
 
 func runScore(ctx context.Context, e *env, args []string) error {
 	var o scoreOptions
-	f := newFlags(e, "score [flags] FILE…",
-		"Scores a player on GNU Backgammon's benchmark files, plain or compressed: the error\nrate (mean equity lost per decision, times 1000) with its standard error, the\ndecisions that lost something, those whose play is not listed (out), and the total\nin points. With --against, compares two players decision by decision. Cube\ndecisions (o records) are scored where a file has them. A file may also be a rollout\ndatabase: then it is the outputs that are compared.\n\n"+contestantHelp,
+	f := newFlags(e, "score [flags] [FILE…]",
+		"Scores a player on GNU Backgammon's benchmark files, plain or compressed: the error\nrate (mean equity lost per decision, times 1000) with its standard error, the\ndecisions that lost something, those whose play is not listed (out), and the total\nin points. With --against, compares two players decision by decision. Cube\ndecisions (o records) are scored where a file has them. A file may also be a rollout\ndatabase: then it is the outputs that are compared; embedded is the one that ships\nwith the program. Without FILE, the benchmark files that ship with it.\n\n"+contestantHelp,
 		"bgtrain score --net my.safetensors --against default --breakdown contact.bm crashed.bm race.bm")
 	f.StringVar(&o.net, "net", "default", "the player: net file, embedded net (td, default, gnubg-size), pubeval, gnubg, …")
 	o.contestantFlags.add(f)
@@ -62,8 +62,6 @@ func runScore(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	switch {
-	case f.NArg() == 0:
-		return usagef("no benchmark file or database given")
 	case o.cubeLife < 0 || o.cubeLife > 1:
 		return usagef("--cube-life %v: 0 to 1 expected", o.cubeLife)
 	case o.met != "" && o.at == "":
@@ -117,22 +115,33 @@ func (o *scoreOptions) score(ctx context.Context, e *env, names []string) error 
 		return err
 	}
 	start := time.Now()
-	var all []scored
+	var benchmarks []string
 	var databases []*dataset.DB
 	for _, name := range names {
-		if dataset.IsDatabase(name) {
-			db, err := dataset.Open(name)
-			if err != nil {
-				return err
-			}
-			databases = append(databases, db)
+		if name != embeddedName && !dataset.IsDatabase(name) {
+			benchmarks = append(benchmarks, name)
 			continue
 		}
-		s, err := o.scoreFile(ctx, e, name, players)
+		db, remove, err := openDatabase(name)
 		if err != nil {
 			return err
 		}
-		all = append(all, s)
+		defer remove()
+		databases = append(databases, db)
+	}
+	var all []scored
+	if len(benchmarks) > 0 || len(databases) == 0 {
+		files, err := readBenchmarks(e, benchmarks, o.skipBad)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			s, err := o.scoreFile(ctx, e, f, players)
+			if err != nil {
+				return err
+			}
+			all = append(all, s)
+		}
 	}
 	r := &scoreReport{o: o, players: players, all: all}
 	if err := r.extras(ctx, databases); err != nil {
@@ -175,28 +184,16 @@ func (o *scoreOptions) players(ctx context.Context, e *env) ([]opponents.Player,
 	return ps, nil
 }
 
-// scoreFile reads a file and lets the players decide.
-func (o *scoreOptions) scoreFile(ctx context.Context, e *env, name string, players []opponents.Player) (scored, error) {
-	f, err := bm.ReadFile(name, bm.ReadOptions{SkipBad: o.skipBad})
-	if err != nil {
-		return scored{}, err
-	}
-	if n := len(f.Skipped); n > 0 {
-		fmt.Fprintf(e.Stderr, "%s: %d bad records left out; the first: %v\n", name, n, f.Skipped[0])
-	}
-	if len(f.Records)+len(f.Cubes) == 0 {
-		return scored{}, fmt.Errorf("%s: no decisions in it (m or o records)", name)
-	}
-	s := scored{file: f}
+// scoreFile lets the players decide a file.
+func (o *scoreOptions) scoreFile(ctx context.Context, e *env, f *bm.File, players []opponents.Player) (s scored, err error) {
+	s.file = f
 	for _, p := range players {
 		bar := newProgress(e, len(f.Records), "decisions")
 		r, err := score.File(ctx, p, f, score.Options{Workers: o.workers, Progress: bar.Set})
 		if err != nil {
 			return scored{}, fmt.Errorf("score %s: %w", p.Name(), err)
 		}
-		if e.Terminal {
-			bar.Done()
-		}
+		bar.end()
 		s.scores = append(s.scores, r)
 	}
 	if len(s.scores) == 2 {
@@ -281,7 +278,7 @@ func (r *scoreReport) print(out io.Writer) {
 	for _, s := range r.all {
 		if s.compare != nil {
 			c := s.compare
-			fmt.Fprintf(out, "\n%s: %s less %s: ER %+.4g ± %.2g; same play %d, better %d, worse %d\n", filepath.Base(s.file.Name),
+			fmt.Fprintf(out, "\n%s: %s less %s: ER %+.3f ± %.3f; same play %d, better %d, worse %d\n", filepath.Base(s.file.Name),
 				r.players[0].Name(), r.players[1].Name(), c.Difference.Mean, c.Difference.SE, c.Same, c.Better, c.Worse)
 		}
 	}
@@ -309,7 +306,7 @@ func (r *scoreReport) printScores(out io.Writer) {
 				continue
 			}
 			sum := s.scores[i].Summary()
-			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.4g\t%.2g\t%d\t%d\t%.6g\t\n", p.Name(), filepath.Base(s.file.Name), s.file.Class(),
+			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.3f\t%.3f\t%d\t%d\t%.4f\t\n", p.Name(), filepath.Base(s.file.Name), s.file.Class(),
 				sum.Decisions, sum.ER.Mean, sum.ER.SE, sum.Wrong, sum.Out, sum.Total)
 		}
 	}

@@ -70,7 +70,6 @@ func TestScoreMistakes(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{}, exitUsage, "no benchmark file"},
 		{[]string{"--ply", "9", benchmarkFile}, exitUsage, "9 plies"},
 		{[]string{"--net", "pubeval", bad}, exitFail, bad + ":1: "},
 		{[]string{"--net", "pubeval", "--skip-bad", bad}, exitFail, "no decisions"},

@@ -39,11 +39,11 @@ func (r *scoreReport) printBreakdown(out io.Writer) {
 					if i == 0 {
 						fmt.Fprintf(w, "%d\t", sum.Decisions)
 					}
-					fmt.Fprintf(w, "%.4g\t%.2g\t", sum.ER.Mean, sum.ER.SE)
+					fmt.Fprintf(w, "%.3f\t%.3f\t", sum.ER.Mean, sum.ER.SE)
 				}
 				if s.compare != nil {
 					d := s.compare.DifferenceOf(g.Include)
-					fmt.Fprintf(w, "%+.4g\t%.2g\t", d.Mean, d.SE)
+					fmt.Fprintf(w, "%+.3f\t%.3f\t", d.Mean, d.SE)
 				}
 				fmt.Fprintln(w)
 			}
@@ -88,7 +88,7 @@ func (r *scoreReport) printCubes(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "player\tpositions\tER\t± se\tdoubling\tanswer\twrong doubles\tmissed\twrong takes\twrong passes\t\n")
 	for i, c := range r.cubes {
-		fmt.Fprintf(w, "%s\t%d\t%.4g\t%.2g\t%.4g\t%.4g\t%d\t%d\t%d\t%d\t\n", r.players[i].Name(), c.Positions, c.ER.Mean, c.ER.SE,
+		fmt.Fprintf(w, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%d\t%d\t%d\t%d\t\n", r.players[i].Name(), c.Positions, c.ER.Mean, c.ER.SE,
 			c.Double.Mean, c.Answer.Mean, c.WrongDoubles, c.MissedDoubles, c.WrongTakes, c.WrongPasses)
 	}
 	w.Flush()

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 
 	"bgtrain/benchmark/score"
@@ -69,9 +71,17 @@ files; NET is then trained.safetensors unless given.`,
 		return err
 	}
 	src.Data, src.Provenance = data, map[string]string{"command": commandLine("train", f)}
+	for _, path := range repeated(dbs) {
+		fmt.Fprintf(e.Stderr, "%s is given twice: its positions count twice\n", path)
+	}
 	all, err := trainer.Run(ctx, src, o.Files, o.Settings, trainHooks(e, o.Epochs))
 	if err != nil {
 		return err
+	}
+	for _, t := range all {
+		if t.Report.Points[t.Report.Best].Epoch == 0 {
+			fmt.Fprintf(e.Stderr, "%s: no epoch was better than the net it started from, which is kept as it was\n", t.Role)
+		}
 	}
 	return printTrained(e.Stdout, o.Net, all, o.json)
 }
@@ -145,13 +155,38 @@ func (o *trainOptions) sources(ctx context.Context, dbs []string) (*trainer.Sour
 // trainHooks show the progress of each net.
 func trainHooks(e *env, epochs int) trainer.Hooks {
 	var bar *progress
+	var name nets.Role
 	return trainer.Hooks{
 		Net: func(role nets.Role, training, heldOut int) {
+			name = role
 			fmt.Fprintf(e.Stderr, "%s: %d positions to train on, %d held out\n", role, training, heldOut)
 			bar = newProgress(e, training*epochs, "positions")
 		},
 		Progress: func(done, _ int) { bar.Set(done) },
-		Note:     func(text string) { bar.Note(text) },
-		Done:     func() { bar.Done() },
+		Note: func(text string) {
+			if e.Terminal {
+				bar.Line(fmt.Sprintf("%s: %s", name, text)) // an epoch a line stays
+				return
+			}
+			bar.Note(text)
+		},
+		Done: func() { bar.Done() },
 	}
+}
+
+// repeated returns the paths that name a file or directory named before.
+func repeated(paths []string) []string {
+	var again []string
+	var seen []os.FileInfo
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			continue // opening it has failed, or will
+		}
+		if slices.ContainsFunc(seen, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
+			again = append(again, path)
+		}
+		seen = append(seen, info)
+	}
+	return again
 }

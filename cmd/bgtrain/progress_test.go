@@ -1,0 +1,55 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// What is shown of a long run, without and with a terminal.
+func TestProgress(t *testing.T) {
+	var out strings.Builder
+	now := time.Unix(0, 0)
+	p := newProgress(&env{Stderr: &out}, 300000, "positions")
+	p.now = func() time.Time { return now }
+	p.begun, p.said = now, now
+	at := func(seconds float64, done int) {
+		now = time.Unix(0, int64(seconds*1e9))
+		p.Set(done)
+	}
+	at(0, 20000) // of an earlier run
+	at(31, 20000)
+	at(62, 42000)
+	p.Note("alpha 0.1")
+	at(100, 300000)
+	p.Done()
+	want := `20000 of 300000 positions
+42000 of 300000 positions, 355 a second, 12m7s left
+300000 of 300000 positions, 2800 a second, in 1m40s, alpha 0.1
+300000 of 300000 positions, 2800 a second, in 1m40s, alpha 0.1
+`
+	if out.String() != want {
+		t.Errorf("without a terminal:\n%s\nwant\n%s", out.String(), want)
+	}
+
+	out.Reset()
+	p = &progress{out: &out, terminal: true, width: 60, now: p.now, unit: "games", total: 10, first: -1, begun: now, said: now}
+	at(100.1, 3)
+	at(102, 5)
+	p.Line("epoch 1")
+	at(104, 10)
+	p.Done()
+	want = "\r\x1b[K[==========          ] 5 of 10 games, 1.0 a second, 5.0s left"
+	want = want[:len("\r\x1b[K")+59] + "\r\x1b[Kepoch 1\n" + "\r\x1b[K[====================] 10 of 10 games, 1.8 a second, in 4.0s"[:len("\r\x1b[K")+59] + "\r\x1b[K"
+	if out.String() != want {
+		t.Errorf("on a terminal:\n%q\nwant\n%q", out.String(), want)
+	}
+	if p := newProgress(&env{Stderr: &out}, 0, "rows"); p.text() != "0 rows" {
+		t.Errorf("of an unknown total: %s", p.text())
+	}
+	for rate, want := range map[float64]string{0.034: "0.03", 7.25: "7.2", 278100: "278100", 1356716: "1356716"} {
+		if got := rateText(rate); got != want {
+			t.Errorf("rate %v: %s", rate, got)
+		}
+	}
+}

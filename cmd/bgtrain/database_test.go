@@ -37,7 +37,7 @@ func TestDatabaseCommands(t *testing.T) {
 		{"import " + bad + " --skip-bad -o " + at("skipped.parquet"), 0, "left out 1 bad rows (duplicate 1)\n", ""},
 		{"import " + bad + " --skip-bad --json -o " + at("skipped.parquet"), 0, `"duplicate":1`, ""},
 		{"import --format wildbg " + good + " -o " + at("no.parquet"), 1, "", "import " + good + ":2: expected the header position_id"},
-		{"import " + at("none") + " -o " + at("no.parquet"), 1, "", "import " + at("none") + ": no such file"},
+		{"import " + at("none") + " -o " + at("no.parquet"), 1, "", at("none") + ": no such file"},
 		{"import " + good, 2, "", "-o DB is missing"},
 		{"import -o x", 2, "", "no file to import"},
 		{"import --format excel -o x " + good, 2, "", `format "excel" is none of`},

@@ -25,7 +25,7 @@ func matchFormat(format string, files []string) (match.Format, bool, error) {
 	for _, name := range files {
 		f, err := match.DetectFile(name)
 		if err != nil {
-			return match.Unknown, false, err
+			return match.Unknown, false, fmt.Errorf("import: %w", err)
 		}
 		if f != match.Unknown {
 			matches++

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -65,11 +66,25 @@ func Detect(head []byte) Format {
 		if line == "" || line[0] == '#' || line[0] == ';' {
 			continue
 		}
-		if _, err := parseID(strings.Fields(line)[0]); err == nil {
+		words := strings.Fields(line)
+		if len(words) > bg.NumOutputs && outputs(words[1:]) {
+			return Unknown // training text: an ID with its outputs
+		}
+		if _, err := parseID(words[0]); err == nil {
 			return IDs
 		}
 	}
 	return Unknown
+}
+
+// outputs says whether words begin with five numbers.
+func outputs(words []string) bool {
+	for _, w := range words[:bg.NumOutputs] {
+		if _, err := strconv.ParseFloat(w, 32); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // DetectFile is Detect for a file.

@@ -19,7 +19,7 @@ mix=contact:crashed=0.25,crashed:contact=0.25
 
 # Starting weights.
 made td.safetensors ||
-  ./bgtrain td --games 2000000 --hidden 128 --alpha 0.2 --alpha-end 0.005 --seed 1 -o td.safetensors
+  ./bgtrain td --overlap=false -o td.safetensors
 
 # Positions of td's self-play for the rounds.
 made wide.parquet ||

@@ -22,8 +22,8 @@ import (
 
 func randomPlayer(t testing.TB) *player.Player {
 	t.Helper()
-	s := td.Defaults
-	s.Hidden = 4
+	s := td.Defaults()
+	s.Hidden = []int{4}
 	st, err := td.New(s)
 	if err != nil {
 		t.Fatal(err)

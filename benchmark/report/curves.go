@@ -26,7 +26,9 @@ type curvePoint struct {
 	ER             *float64 `json:"er"`
 
 	Games   *float64 `json:"games"`
-	PubEval *float64 `json:"pubeval"`
+	PubEval *float64 `json:"pubeval"` // as td once called its matches
+	Match   *float64 `json:"points_per_game"`
+	Against string   `json:"against"`
 }
 
 // ReadCurve reads a learning curve that td or train wrote, which of the two by
@@ -59,11 +61,20 @@ func tdCharts(points []curvePoint) []curve.Chart {
 		x := *p.Games / 1000
 		return &x
 	}
+	against := "matches"
+	for i := range points {
+		if p := &points[i]; p.PubEval != nil {
+			p.Match, p.Against = p.PubEval, "PubEval"
+		}
+		if points[i].Against != "" {
+			against = "against " + points[i].Against
+		}
+	}
 	return nonEmpty(
 		curve.Chart{Title: "error against the next position", X: "thousand games", Y: "rms equity error, points",
 			Series: []curve.Series{pick("", points, thousands, func(p *curvePoint) *float64 { return p.RMS })}},
-		curve.Chart{Title: "against PubEval", X: "thousand games", Y: "points per game",
-			Series: []curve.Series{pick("", points, thousands, func(p *curvePoint) *float64 { return p.PubEval })}})
+		curve.Chart{Title: against, X: "thousand games", Y: "points per game",
+			Series: []curve.Series{pick("", points, thousands, func(p *curvePoint) *float64 { return p.Match })}})
 }
 
 func trainCharts(points []curvePoint) []curve.Chart {

@@ -208,6 +208,7 @@ func TestReadCurve(t *testing.T) {
 	for _, c := range []struct{ name, lines, want string }{
 		{"td", `{"games":1000,"rms_equity_error":0.2}` + "\n" + `{"games":2000,"rms_equity_error":0.1,"pubeval":0.3}`,
 			"error against the next position 2;against PubEval 1;"},
+		{"td against a net", `{"games":1000,"points_per_game":0.2,"against":"default"}`, "against default 1;"},
 		{"train", `{"net":"race","epoch":0,"validation_loss":1}` + "\n" + `{"net":"race","epoch":1,"validation_loss":1,"train_loss":2,"er":3}`,
 			"race: loss 1 2;race: error rate 1;"},
 		{"other", `{"x":1}`, "error: :1: neither games"},

@@ -41,8 +41,8 @@ var digestRunsAnywhere = []digestRun{
 // each may use what those before it wrote. They give the same bits on AVX2 and
 // AVX-512.
 var digestRuns = []digestRun{
-	{"td --games 96 --hidden 10 --round 16 --seed 3 --match-every 48 --match-games 20 -o td.safetensors", "td.safetensors"},
-	{"td --games 64 --hidden 8 --inputs tesauro --amplify 4 --replay 500 --opponent pipcount --first-games 32 -o pip.safetensors", "pip.safetensors"},
+	{"td --games 96 --hidden 10 --overlap=false --alpha 0.1 --alpha-end 0.01 --round 16 --seed 3 --match-every 48 --match-games 20 -o td.safetensors", "td.safetensors"},
+	{"td --games 64 --hidden 8 --overlap=false --alpha 0.1 --alpha-end 0.01 --inputs tesauro --amplify 4 --replay 500 --opponent pipcount --first-games 32 -o pip.safetensors", "pip.safetensors"},
 	{"generate -n 300 --net td --seed 5 --two-sided 4 -o all.parquet", "all.parquet"},
 	{"generate -n 40 --net td --select disagree,candidates --prune --filter 4/0.1 --share contact=1 --exclude all.parquet --seed 6 --two-sided 4 -o disagree.parquet", "disagree.parquet"},
 	{"generate -n 100 --net default --share race=1 --seed 7 --two-sided 4 -o races.parquet", "races.parquet"},

@@ -29,16 +29,29 @@ func TestTDCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkLines(t, curve)
-	if strings.Count(string(curve), `"pubeval":`) != 2 {
+	if strings.Count(string(curve), `"points_per_game":`) != 2 {
 		t.Errorf("two matches expected in the curve:\n%s", curve)
 	}
-	status, _, log = bgtrainIn(t, dir, strings.Fields("td --games 128 --round 16 --inputs tesauro --from a.safetensors -o b.safetensors")...)
-	if status != exitDone {
-		t.Fatalf("--from: status %d, %q", status, log)
+	for _, args := range []string{
+		"td --games 128 --round 16 --from a.safetensors -o b.safetensors",
+		"td --games 32 --from a.safetensors --inputs blog-2.4 --alpha 0.02@0,0.004@20 -o c.safetensors",
+		"td --games 32 --hidden 8,6 --activation relu --alpha 0.01@0 --inputs hilton-326 --phases 1 --outputs 1 -o d.safetensors",
+		"td --games 32 --hidden 4 --inputs tesauro --symmetric --init 0.1 --match-every 16 --match-games 4 --match-against a.safetensors -o e.safetensors",
+	} {
+		if status, _, log = bgtrainIn(t, dir, strings.Fields(args)...); status != exitDone {
+			t.Fatalf("%s: status %d, %q", args, status, log)
+		}
 	}
 	for _, c := range []struct{ args, want string }{
 		{"td", "-o NET"},
-		{"td -o x --alpha 0", "learning rates"},
+		{"td -o x --alpha 0", "alpha"},
+		{"td -o x --alpha 0.1@0,0.02", "alpha"},
+		{"td -o x --alpha 0.1@0,0.02@10 --alpha-end 0.1", "alpha-end"},
+		{"td -o x --hidden 0", "hidden"},
+		{"td -o x --activation step", "activation"},
+		{"td -o x --outputs 2", "outputs 2"},
+		{"td -o x --phases 4", "phases 4"},
+		{"td -o x --from a.safetensors --inputs gnubg", "start from random weights"},
 		{"td -o x --opponent gnubg", "pipcount"},
 		{"td -o x --inputs nothing --games 4", "unknown inputs"},
 		{"td -o x --from nothing.safetensors", "nothing.safetensors"},

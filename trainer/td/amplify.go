@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
 )
 
@@ -32,20 +33,26 @@ func (r *replay) add(steps []step, size int) {
 }
 
 // amplify draws positions from the replay buffer, values them by look-ahead
-// with the nets as they are, and lets the nets learn.
-func (r *runner) amplify(ctx context.Context, alpha float64) error {
+// with the nets as they are, and lets the nets learn. first is the number of the
+// round's first game.
+func (r *runner) amplify(ctx context.Context, first int, alpha float64) error {
 	p, err := player.New(r.st.Nets, r.db, player.Options{})
 	if err != nil {
 		return err
 	}
-	rng := newRand(r.s.Seed, math.MaxUint64/2+uint64(r.st.Games))
+	rng := newRand(r.s.Seed, math.MaxUint64/2+uint64(first))
 	drawn := make([]step, r.s.Amplify)
 	for i := range drawn {
 		drawn[i].board = r.st.replay.boards[rng.IntN(len(r.st.replay.boards))]
 		drawn[i].class = bg.Classify(&drawn[i].board)
 	}
-	err = r.parallel(ctx, len(drawn), p, func(g *gamePlayer, i int) {
-		drawn[i].target = g.ev.Evaluate(&drawn[i].board, 1)
+	evaluators := make([]*player.Evaluator, r.workers)
+	err = parallel.For(ctx, r.workers, len(drawn), func(worker, i int) error {
+		if evaluators[worker] == nil {
+			evaluators[worker] = p.NewEvaluator()
+		}
+		drawn[i].target = evaluators[worker].Evaluate(&drawn[i].board, 1)
+		return nil
 	})
 	if err != nil {
 		return err

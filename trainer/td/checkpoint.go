@@ -3,11 +3,14 @@ package td
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 
 	"bgtrain/internal/atomicfile"
@@ -15,8 +18,10 @@ import (
 	"bgtrain/internal/nets"
 )
 
-// A checkpoint holds all that a run goes on from: a line of JSON, the replay
-// buffer's keys, then the nets as .safetensors.
+// A checkpoint holds all that a run goes on from: a line of JSON, the keys of the
+// replay buffer, the key and the target (five float32, little-endian) of each
+// position of the games that were played ahead, the nets as .safetensors, and the
+// SHA-256 of all before.
 type checkpointHead struct {
 	Format   string            `json:"format"`
 	Games    int               `json:"games"`
@@ -24,35 +29,55 @@ type checkpointHead struct {
 	From     string            `json:"from"`     // fingerprint of the net that training started from; empty: random weights
 	Replay   int               `json:"replay"`   // positions in the buffer
 	Next     int               `json:"next"`     // place of the next one in it
+	Ahead    int               `json:"ahead"`    // positions played ahead
+	Played   int               `json:"played"`   // games that they are of
 }
 
-const checkpointFormat = "bgtrain td checkpoint 2"
+const checkpointFormat = "bgtrain td checkpoint 3"
+
+// stepSize is that of a position played ahead.
+const stepSize = len(bg.Key{}) + 4*bg.NumOutputs
 
 // SaveCheckpoint writes the state atomically.
 func SaveCheckpoint(path string, st *State, s Settings) error {
 	err := atomicfile.Write(path, func(w io.Writer) error {
-		head, err := json.Marshal(checkpointHead{
-			Format: checkpointFormat, Games: st.Games, Settings: s.Describe(), From: st.From,
-			Replay: len(st.replay.boards), Next: st.replay.next,
-		})
-		if err != nil {
+		sum := sha256.New()
+		if err := writeState(io.MultiWriter(w, sum), st, s); err != nil {
 			return err
 		}
-		if _, err := w.Write(append(head, '\n')); err != nil {
-			return err
-		}
-		for i := range st.replay.boards {
-			key := st.replay.boards[i].Key()
-			if _, err := w.Write(key[:]); err != nil {
-				return err
-			}
-		}
-		return nets.WriteSafetensors(w, st.Nets)
+		_, err := w.Write(sum.Sum(nil))
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("write checkpoint %s: %w", path, err)
 	}
 	return nil
+}
+
+func writeState(w io.Writer, st *State, s Settings) error {
+	head, err := json.Marshal(checkpointHead{
+		Format: checkpointFormat, Games: st.Games, Settings: s.Describe(), From: st.From,
+		Replay: len(st.replay.boards), Next: st.replay.next, Ahead: len(st.ahead), Played: st.played,
+	})
+	if err != nil {
+		return err
+	}
+	buf := append(head, '\n')
+	for i := range st.replay.boards {
+		key := st.replay.boards[i].Key()
+		buf = append(buf, key[:]...)
+	}
+	for i := range st.ahead {
+		key := st.ahead[i].board.Key()
+		buf = append(buf, key[:]...)
+		for _, x := range st.ahead[i].target {
+			buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(x))
+		}
+	}
+	if _, err := w.Write(buf); err != nil {
+		return err
+	}
+	return nets.WriteSafetensors(w, st.Nets)
 }
 
 // ErrOtherSettings is returned for a checkpoint that another command made.
@@ -77,7 +102,19 @@ func LoadCheckpoint(path, from string, s Settings) (*State, error) {
 }
 
 func parseCheckpoint(raw []byte, from string, s Settings) (*State, error) {
-	r := bufio.NewReader(bytes.NewReader(raw))
+	if len(raw) < sha256.Size {
+		return nil, errors.New("it is cut off")
+	}
+	body, sum := raw[:len(raw)-sha256.Size], raw[len(raw)-sha256.Size:]
+	if want := sha256.Sum256(body); !bytes.Equal(sum, want[:]) {
+		return nil, errors.New("it is damaged, or of another version: the checksum does not agree")
+	}
+	return parseState(body, from, s)
+}
+
+// parseState reads what writeState wrote.
+func parseState(body []byte, from string, s Settings) (*State, error) {
+	r := bufio.NewReader(bytes.NewReader(body))
 	line, err := r.ReadBytes('\n')
 	if err != nil {
 		return nil, fmt.Errorf("no header line: %w", err)
@@ -86,35 +123,83 @@ func parseCheckpoint(raw []byte, from string, s Settings) (*State, error) {
 	if err := json.Unmarshal(line, &head); err != nil {
 		return nil, fmt.Errorf("header: %w", err)
 	}
-	if head.Format != checkpointFormat {
-		return nil, fmt.Errorf("format %q, %q expected", head.Format, checkpointFormat)
+	if err := head.check(from, s, len(body)); err != nil {
+		return nil, err
 	}
-	for k, want := range s.Describe() {
-		if got := head.Settings[k]; got != want {
-			return nil, fmt.Errorf("%w: %s is %s there and %s here", ErrOtherSettings, k, got, want)
-		}
-	}
-	if head.From != from {
-		return nil, fmt.Errorf("%w: it started from net %q, this run from %q", ErrOtherSettings, head.From, from)
-	}
-	if head.Replay < 0 || head.Next < 0 || head.Next > head.Replay || head.Replay > len(raw)/len(bg.Key{}) {
-		return nil, fmt.Errorf("replay buffer of %d positions, the next at %d", head.Replay, head.Next)
-	}
-	st := &State{Games: head.Games, From: from}
+	st := &State{Games: head.Games, From: from, played: head.Played}
 	st.replay.next = head.Next
 	for i := range head.Replay {
-		var key bg.Key
-		if _, err := io.ReadFull(r, key[:]); err != nil {
-			return nil, fmt.Errorf("replay buffer: position %d of %d: %w", i, head.Replay, err)
-		}
-		b, err := key.Board()
+		b, err := readBoard(r)
 		if err != nil {
-			return nil, fmt.Errorf("replay buffer: position %d: %w", i, err)
+			return nil, fmt.Errorf("replay buffer: position %d of %d: %w", i, head.Replay, err)
 		}
 		st.replay.boards = append(st.replay.boards, b)
 	}
+	for i := range head.Ahead {
+		p, err := readStep(r)
+		if err != nil {
+			return nil, fmt.Errorf("games played ahead: position %d of %d: %w", i, head.Ahead, err)
+		}
+		st.ahead = append(st.ahead, p)
+	}
 	if st.Nets, err = nets.ReadSafetensors(r); err != nil {
 		return nil, fmt.Errorf("nets: %w", err)
+	}
+	s.share(st.Nets)
+	return st, nil
+}
+
+// check compares the head of a checkpoint of so many bytes with the run.
+func (head *checkpointHead) check(from string, s Settings, size int) error {
+	if head.Format != checkpointFormat {
+		return fmt.Errorf("format %q, %q expected", head.Format, checkpointFormat)
+	}
+	want := s.Describe()
+	for k := range want {
+		if got := head.Settings[k]; got != want[k] {
+			return fmt.Errorf("%w: %s is %s there and %s here", ErrOtherSettings, k, got, want[k])
+		}
+	}
+	for k := range head.Settings {
+		if _, ok := want[k]; !ok {
+			return fmt.Errorf("%w: %s is %s there and not set here", ErrOtherSettings, k, head.Settings[k])
+		}
+	}
+	switch {
+	case head.From != from:
+		return fmt.Errorf("%w: it started from net %q, this run from %q", ErrOtherSettings, head.From, from)
+	case head.Replay < 0 || head.Next < 0 || head.Next > head.Replay || head.Replay > size/len(bg.Key{}):
+		return fmt.Errorf("replay buffer of %d positions, the next at %d", head.Replay, head.Next)
+	case head.Games < 0 || head.Played < 0 || head.Ahead < 0 || head.Ahead > size/stepSize:
+		return fmt.Errorf("%d games, %d positions of %d games played ahead", head.Games, head.Ahead, head.Played)
+	}
+	return nil
+}
+
+func readBoard(r io.Reader) (bg.Board, error) {
+	var key bg.Key
+	if _, err := io.ReadFull(r, key[:]); err != nil {
+		return bg.Board{}, err
+	}
+	return key.Board()
+}
+
+func readStep(r io.Reader) (step, error) {
+	b, err := readBoard(r)
+	if err != nil {
+		return step{}, err
+	}
+	st := step{board: b, class: bg.Classify(&b)}
+	var raw [4 * bg.NumOutputs]byte
+	if _, err := io.ReadFull(r, raw[:]); err != nil {
+		return step{}, err
+	}
+	for k := range st.target {
+		x := math.Float32frombits(binary.LittleEndian.Uint32(raw[4*k:]))
+		if !(x >= 0 && x <= 1) {
+			return step{}, fmt.Errorf("output %d is %v", k, x)
+		}
+		st.target[k] = x
 	}
 	return st, nil
 }

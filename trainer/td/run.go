@@ -4,29 +4,15 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"strconv"
-	"sync"
 	"time"
 
 	"bgtrain/features"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
-	"bgtrain/internal/nn"
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
 )
-
-// State is where a training stands: the nets and how many games they have
-// played. With the settings it determines everything that follows.
-type State struct {
-	Nets  *nets.Set
-	Games int
-	From  string // fingerprint of the net that training started from; empty: random weights
-
-	replay replay
-}
 
 // Point is one line of the learning curve.
 type Point struct {
@@ -37,67 +23,11 @@ type Point struct {
 	Seconds   float64 `json:"seconds"`          // since Run began
 }
 
-// Hooks let a caller follow a run. Each may be nil.
-type Hooks struct {
-	// Round is called after every round, with no training under way: it may read
-	// the state, save it, or score it. An error from it ends the run.
-	Round func(*State, Point) error
-}
-
-// New returns the state before the first game: random weights.
-func New(s Settings) (*State, error) {
-	if err := s.Check(); err != nil {
-		return nil, err
-	}
-	inputs, err := inputSets(s.Inputs)
-	if err != nil {
-		return nil, err
-	}
-	f := &nets.Set{Nets: map[nets.Role]*nets.Entry{}, Provenance: map[string]string{}}
-	for i, role := range nets.Main {
-		set := inputs[i]
-		rng := newRand(s.Seed, math.MaxUint64-uint64(i))
-		f.Nets[role] = &nets.Entry{Net: nets.Random(rng, limit, nn.Sigmoid, set.Size, s.Hidden, bg.NumOutputs), Inputs: set.Name, InputsVersion: set.Version}
-	}
-	return &State{Nets: f}, nil
-}
-
-// limit is that of the first weights: a unit's sum starts at about one half. About
-// 70 inputs of a position are not zero.
-func limit(layer, inputs int) float64 {
-	if layer == 0 {
-		inputs = 70
-	}
-	return nets.ByInputs(layer, inputs)
-}
-
-// inputSets returns the input sets of the three nets of a family.
-func inputSets(family string) (sets [len(nets.Main)]*features.Set, err error) {
-	names := map[string][len(nets.Main)]string{
-		"gnubg":   {"gnubg-contact", "gnubg-crashed", "gnubg-race"},
-		"tesauro": {"tesauro", "tesauro", "tesauro"},
-	}
-	list, ok := names[family]
-	if !ok {
-		return sets, fmt.Errorf("unknown inputs %q (known: gnubg, tesauro)", family)
-	}
-	for i, name := range list {
-		if sets[i], err = features.ByName(name); err != nil {
-			return sets, err
-		}
-	}
-	return sets, nil
-}
-
-// newRand returns the generator of one purpose: a game by its number, or
-// another stream. Neighbouring numbers give unrelated sequences.
-func newRand(seed, stream uint64) *rand.Rand {
-	return rand.New(rand.NewPCG(seed, stream*0x9e3779b97f4a7c15+1))
-}
-
-// Run trains st until s.Games games are played or ctx ends, which leaves st
+// Run trains st until s.Games games are learned from or ctx ends, which leaves st
 // after its last whole round. db may be nil: games are then played to the end.
-func Run(ctx context.Context, st *State, db *bearoff.DB, s Settings, h Hooks) error {
+// Round, if not nil, is called after every round, with no training under way: it
+// may read the state, save it, or score it. An error from it ends the run.
+func Run(ctx context.Context, st *State, db *bearoff.DB, s Settings, round func(*State, Point) error) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
@@ -107,16 +37,16 @@ func Run(ctx context.Context, st *State, db *bearoff.DB, s Settings, h Hooks) er
 	}
 	begin := time.Now()
 	for st.Games < s.Games {
-		if err := ctx.Err(); err != nil {
-			return err
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 		p, err := r.round(ctx)
 		if err != nil {
 			return err
 		}
-		if h.Round != nil {
+		if round != nil {
 			p.Seconds = time.Since(begin).Seconds()
-			if err := h.Round(st, p); err != nil {
+			if err := round(st, p); err != nil {
 				return err
 			}
 		}
@@ -129,12 +59,16 @@ type runner struct {
 	st       *State
 	db       *bearoff.DB
 	s        Settings
-	learners [bg.NumClasses]*learner
-	games    [][]step // of the round, by game
+	workers  int
+	learners []*learner              // one a net
+	of       [bg.NumClasses]*learner // the one that learns from a class
+	games    [][]step                // of the round, by game
 }
 
 func newRunner(st *State, db *bearoff.DB, s Settings) (*runner, error) {
-	r := &runner{st: st, db: db, s: s, games: make([][]step, s.RoundGames)}
+	r := &runner{st: st, db: db, s: s, workers: parallel.Workers(s.Workers), games: make([][]step, s.RoundGames)}
+	s.share(st.Nets)
+	byNet := map[*nets.Entry]*learner{}
 	for _, role := range nets.Main {
 		e := st.Nets.Nets[role]
 		if e == nil {
@@ -147,61 +81,111 @@ func newRunner(st *State, db *bearoff.DB, s Settings) (*runner, error) {
 		if err := trainable(e.Net); err != nil {
 			return nil, fmt.Errorf("%s net: %w", role, err)
 		}
-		r.learners[role.Class()] = newLearner(set, e.Net)
+		if byNet[e] == nil {
+			byNet[e] = newLearner(set, e.Net, &s)
+			r.learners = append(r.learners, byNet[e])
+		}
+		r.of[role.Class()] = byNet[e]
 	}
 	return r, nil
 }
 
-// round plays the next games and learns from them.
+// round learns from games. Without overlap they are played first, by the nets as
+// they are. With it they were played during the round before, and the games of the
+// next round are played meanwhile, by the nets as they were when this one began:
+// so the nets that play are one round behind, and all processors have work.
 func (r *runner) round(ctx context.Context) (Point, error) {
-	n := min(r.s.RoundGames, r.s.Games-r.st.Games)
-	if err := r.play(ctx, n); err != nil {
+	first, n := r.st.Games, min(r.s.RoundGames, r.s.Games-r.st.Games)
+	if r.st.played == 0 {
+		if err := r.play(ctx, r.st.Nets, first, n, 0, nil); err != nil {
+			return Point{}, err
+		}
+		r.take(n)
+	}
+	steps, learned := r.st.ahead, r.st.played
+	next := 0
+	if r.s.Overlap {
+		next = min(r.s.RoundGames, r.s.Games-first-learned)
+	}
+	alpha := r.s.alpha(first)
+	sum, err := r.learnAndPlay(ctx, steps, alpha, first+learned, next)
+	if err != nil {
 		return Point{}, err
 	}
-	alpha := r.s.alpha(r.st.Games)
-	p := Point{Alpha: alpha}
-	var steps []step
-	for _, g := range r.games[:n] {
-		steps = append(steps, g...)
-	}
-	sum := r.learn(steps, alpha)
+	r.st.Games += learned
+	r.take(next)
 	if r.s.Amplify > 0 {
 		r.st.replay.add(steps, r.s.Replay)
-		if err := r.amplify(ctx, alpha); err != nil {
+		// Begun, a round is finished, whatever becomes of ctx.
+		if err := r.amplify(context.WithoutCancel(ctx), first, alpha); err != nil {
 			return Point{}, err
 		}
 	}
-	r.st.Games += n
-	p.Games, p.Positions = r.st.Games, len(steps)
-	p.RMS = math.Sqrt(sum / float64(len(steps)))
-	return p, nil
+	return Point{Games: r.st.Games, Positions: len(steps), Alpha: alpha, RMS: math.Sqrt(sum / float64(max(1, len(steps))))}, nil
 }
 
-// play plays the next n games with the nets as they are.
-func (r *runner) play(ctx context.Context, n int) error {
-	p, err := player.New(r.st.Nets, r.db, player.Options{})
+// take moves the games played into the state.
+func (r *runner) take(games int) {
+	n := 0
+	for _, g := range r.games[:games] {
+		n += len(g)
+	}
+	r.st.ahead, r.st.played = make([]step, 0, n), games
+	for _, g := range r.games[:games] {
+		r.st.ahead = append(r.st.ahead, g...)
+	}
+}
+
+// learnAndPlay learns from steps while games are played with the nets as they
+// were, and returns the sum of the squared equity errors. If ctx ends meanwhile,
+// the nets are as before: a net is never left in the middle of a round.
+func (r *runner) learnAndPlay(ctx context.Context, steps []step, alpha float64, first, games int) (float64, error) {
+	if games == 0 {
+		return r.learn(steps, alpha), nil
+	}
+	before := r.st.Nets.Clone()
+	sums := make([]float64, len(r.learners))
+	others := func(i int) { sums[i] = r.learnOne(r.learners[i], steps, alpha) }
+	if err := r.play(ctx, before, first, games, len(r.learners), others); err != nil {
+		for _, role := range nets.Main {
+			copyNet(r.st.Nets.Nets[role], before.Nets[role])
+		}
+		return 0, err
+	}
+	return total(sums), nil
+}
+
+// copyNet sets the weights of a net to those of another.
+func copyNet(to, from *nets.Entry) {
+	for i := range to.Net.Layers {
+		copy(to.Net.Layers[i].Weights, from.Net.Layers[i].Weights)
+		copy(to.Net.Layers[i].Bias, from.Net.Layers[i].Bias)
+	}
+}
+
+// play plays n games from number first on, into r.games. Before that, on the same
+// workers, it calls other(i) for i below others.
+func (r *runner) play(ctx context.Context, with *nets.Set, first, n, others int, other func(i int)) error {
+	p, err := player.New(with, r.db, player.Options{})
 	if err != nil {
 		return err
 	}
-	return r.parallel(ctx, n, p, func(g *gamePlayer, i int) {
-		number := r.st.Games + i
-		opponent := -1
-		if number < r.s.Warmup {
-			opponent = number & 1
+	players := make([]*gamePlayer, r.workers)
+	return parallel.For(ctx, r.workers, others+n, func(worker, i int) error {
+		if i < others {
+			other(i)
+			return nil
 		}
-		rng := newRand(r.s.Seed, uint64(number))
-		r.games[i] = g.play(rng, float32(r.s.Lambda), opponent, r.games[i][:0])
-	})
-}
-
-// parallel calls do(g, i) for i below n, divided among the workers.
-func (r *runner) parallel(ctx context.Context, n int, p *player.Player, do func(g *gamePlayer, i int)) error {
-	players := make([]*gamePlayer, parallel.Workers(r.s.Workers))
-	return parallel.For(ctx, len(players), n, func(worker, i int) error {
 		if players[worker] == nil {
 			players[worker] = &gamePlayer{ev: p.NewEvaluator()}
 		}
-		do(players[worker], i)
+		i -= others
+		number, opponent := first+i, -1
+		if number < r.s.warmup() {
+			opponent = number & 1
+		}
+		rng := newRand(r.s.Seed, uint64(number))
+		r.games[i] = players[worker].play(rng, float32(r.s.Lambda), opponent, r.games[i][:0])
 		return nil
 	})
 }
@@ -209,32 +193,30 @@ func (r *runner) parallel(ctx context.Context, n int, p *player.Player, do func(
 // learn lets each net learn from its positions, in order, and returns the sum
 // of the squared equity errors.
 func (r *runner) learn(steps []step, alpha float64) float64 {
-	var sums [bg.NumClasses]float64
-	alphaIn, alphaOut := float32(alpha*r.s.HiddenRate), float32(alpha)
-	var wg sync.WaitGroup
-	for _, role := range nets.Main {
-		class := role.Class()
-		wg.Go(func() {
-			l := r.learners[class]
-			for i := range steps {
-				if st := &steps[i]; st.class == class {
-					sums[class] += l.learn(&st.board, &st.target, alphaIn, alphaOut)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return sums[bg.Contact] + sums[bg.Crashed] + sums[bg.Race]
+	sums := make([]float64, len(r.learners))
+	_ = parallel.For(context.Background(), r.workers, len(r.learners), func(_, i int) error {
+		sums[i] = r.learnOne(r.learners[i], steps, alpha)
+		return nil
+	})
+	return total(sums)
 }
 
-// Describe returns the settings as provenance of a net file.
-func (s *Settings) Describe() map[string]string {
-	f := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	return map[string]string{
-		"training": "td", "td.games": strconv.Itoa(s.Games), "td.seed": strconv.FormatUint(s.Seed, 10),
-		"td.inputs": s.Inputs, "td.hidden": strconv.Itoa(s.Hidden),
-		"td.alpha": f(s.Alpha), "td.alpha_end": f(s.AlphaEnd), "td.hidden_rate": f(s.HiddenRate),
-		"td.lambda": f(s.Lambda), "td.round_games": strconv.Itoa(s.RoundGames), "td.warmup": strconv.Itoa(s.Warmup),
-		"td.replay": strconv.Itoa(s.Replay), "td.amplify": strconv.Itoa(s.Amplify),
+// learnOne lets one net learn.
+func (r *runner) learnOne(l *learner, steps []step, alpha float64) float64 {
+	alphaIn, alphaOut := float32(alpha*r.s.HiddenRate), float32(alpha)
+	sum := 0.0
+	for i := range steps {
+		if st := &steps[i]; r.of[st.class] == l {
+			sum += l.learn(&st.board, &st.target, alphaIn, alphaOut)
+		}
 	}
+	return sum
+}
+
+func total(sums []float64) float64 {
+	t := 0.0
+	for _, x := range sums {
+		t += x
+	}
+	return t
 }

@@ -2,64 +2,155 @@ package td
 
 import (
 	"fmt"
-	"math"
+	"maps"
+	"time"
+
+	"bgtrain/internal/nn"
+	"bgtrain/internal/setting"
 )
 
-// Settings say how TD training goes. The zero value is not usable; start from
-// Defaults.
+// Settings say how TD training goes; List says what each means. The zero value is
+// not usable; start from Defaults.
 type Settings struct {
-	Games  int    // self-play games to train for, those of earlier runs included
-	Seed   uint64 // of the weights and of all dice
-	Inputs string // input set of the contact and crashed nets: "gnubg" or "tesauro"; the race net's follows
-	Hidden int    // hidden units of each net, when training starts from random weights
+	Games int // those of earlier runs included
+	Seed  uint64
 
-	Alpha      float64 // learning rate of the output layer at the beginning
-	AlphaEnd   float64 // and at the end; it falls exponentially between
-	HiddenRate float64 // learning rate of the hidden layer, as a multiple of the output layer's
-	Lambda     float64 // λ of TD(λ): 0 learns from the next position only, 1 from the game's end only
+	Inputs     string // "": as the net to start from; "gnubg" for random weights
+	Hidden     []int
+	Activation string
+	Init       float64
+	Phases     int
+	Outputs    int
+	Symmetric  bool
 
-	RoundGames int // games played with one set of weights
+	Alpha      string // see ParseRates
+	AlphaEnd   float64
+	HiddenRate float64
+	Lambda     float64
 
-	Amplify int // positions a round that learn from a one-ply look-ahead; 0: none
-	Replay  int // of the last so many positions they are drawn from
+	RoundGames int
+	Overlap    bool
 
-	Warmup int // first so many games are against the pip-count player; 0: none
+	Amplify int
+	Replay  int
 
-	Workers int // goroutines, 0 one a processor; the result does not depend on it
+	Opponent   string
+	FirstGames int
+
+	// These change no result.
+	Workers         int
+	CheckpointEvery time.Duration
 }
 
-// Defaults are the settings that made the nets that ship.
-var Defaults = Settings{
-	Games: 1_000_000, Seed: 1, Inputs: "gnubg", Hidden: 128,
-	Alpha: 0.1, AlphaEnd: 0.01, HiddenRate: 1, Lambda: 0,
-	RoundGames: 32, Replay: 100_000, Workers: 2,
+// Defaults returns the settings of "bgtrain td". With --overlap=false they are
+// those that made the embedded net td.
+func Defaults() Settings {
+	return Settings{
+		Games: 2_000_000, Seed: 1, Hidden: []int{128}, Activation: "sigmoid", Phases: 3, Outputs: 5,
+		Alpha: "0.2", AlphaEnd: 0.005, HiddenRate: 1,
+		RoundGames: 32, Overlap: true, Replay: 100_000, Opponent: "self", FirstGames: 10_000,
+		CheckpointEvery: 30 * time.Second,
+	}
+}
+
+// List says each setting: its flag, what it may be, what it does.
+func (s *Settings) List() setting.List {
+	const most = 1 << 30
+	return setting.List{
+		{Name: "games", Short: "n", Key: "td.games", To: &s.Games, Range: setting.From(1, most), Help: "self-play games"},
+		{Name: "inputs", Key: "td.inputs", To: &s.Inputs,
+			Help: "input sets: gnubg (a set for each class) or one for all classes; a net of fewer inputs is moved to them " +
+				"(default as the net to start from, gnubg from random weights)"},
+		{Name: "hidden", Key: "td.hidden", To: &s.Hidden, Range: setting.From(1, 4096),
+			Help: "hidden units of a net from random weights, of several layers with commas"},
+		{Name: "activation", Key: "td.activation", To: &s.Activation, Known: []string{"sigmoid", "relu", "tanh"},
+			Help: "of the hidden units of a net from random weights"},
+		{Name: "init", Key: "td.init", To: &s.Init, Range: setting.From(0, 100),
+			Help: "random weights, those of new inputs too, are within ± this; 0: by the number of inputs, and 0 for new inputs"},
+		{Name: "phases", Key: "td.phases", To: &s.Phases, Range: setting.From(1, 3),
+			Help: "nets to learn: 3 contact, crashed and race; 2 one for contact and crashed; 1 one for all positions"},
+		{Name: "outputs", Key: "td.outputs", To: &s.Outputs, Range: setting.From(1, 5),
+			Help: "outputs to learn: 5; 3 without backgammons; 1 the win only; the others stay near 0"},
+		{Name: "symmetric", Key: "td.symmetric", To: &s.Symmetric,
+			Help: "the weights of the opponent's inputs are those of the player's with the other sign"},
+		{Name: "alpha", Key: "td.alpha", To: &s.Alpha,
+			Help: "learning rate of the output layer: at the beginning, or in steps such as 0.1@0,0.02@200000"},
+		{Name: "alpha-end", Key: "td.alpha_end", To: &s.AlphaEnd, Range: setting.From(1e-9, 10),
+			Help: "learning rate at the end, exponential between; steps do without"},
+		{Name: "hidden-rate", Key: "td.hidden_rate", To: &s.HiddenRate, Range: setting.From(1e-9, 1e6),
+			Help: "the hidden layers' learning rate, as a multiple of the output layer's"},
+		{Name: "lambda", Key: "td.lambda", To: &s.Lambda, Range: setting.From(0, 1),
+			Help: "λ of TD(λ): 0 learns from the next position only, 1 from the game's end only"},
+		{Name: "round", Key: "td.round_games", To: &s.RoundGames, Range: setting.From(1, 1<<20),
+			Help: "games played with one set of weights"},
+		{Name: "overlap", Key: "td.overlap", To: &s.Overlap,
+			Help: "learn from a round while the next is played, with the weights before; uses all processors"},
+		{Name: "amplify", Key: "td.amplify", To: &s.Amplify, Range: setting.From(0, 1<<20),
+			Help: "positions a round that learn from a 1-ply look-ahead; 0 for none"},
+		{Name: "replay", Key: "td.replay", To: &s.Replay, Range: setting.From(1, most),
+			Help: "of the last so many positions they are drawn from"},
+		{Name: "opponent", Key: "td.opponent", To: &s.Opponent, Known: []string{"self", "pipcount"},
+			Help: "opponent of the first games"},
+		{Name: "first-games", Key: "td.first_games", To: &s.FirstGames, Range: setting.From(0, most),
+			Help: "how many games --opponent pipcount plays"},
+		{Name: "seed", Key: "td.seed", To: &s.Seed, Help: "seed of weights and dice"},
+		{Name: "workers", To: &s.Workers, Range: setting.Below(0, 1<<12),
+			Help: "goroutines, 0 for one a processor; the result does not depend on it"},
+		{Name: "checkpoint-every", To: &s.CheckpointEvery, Help: "time between checkpoints"},
+	}
 }
 
 // Check reports the first setting that makes no sense.
 func (s *Settings) Check() error {
+	if err := s.List().Check(); err != nil {
+		return err
+	}
+	rates, err := ParseRates(s.Alpha)
 	switch {
-	case s.Games <= 0:
-		return fmt.Errorf("games %d: 0 or more expected", s.Games)
-	case s.Hidden <= 0 || s.Hidden > 4096:
-		return fmt.Errorf("hidden %d: 1 to 4096 expected", s.Hidden)
-	case !(s.Alpha > 0) || !(s.AlphaEnd > 0) || s.Alpha > 10:
-		return fmt.Errorf("learning rates %g to %g: 0 or more expected", s.Alpha, s.AlphaEnd)
-	case !(s.HiddenRate > 0):
-		return fmt.Errorf("hidden rate %g: 0 or more expected", s.HiddenRate)
-	case !(s.Lambda >= 0 && s.Lambda <= 1):
-		return fmt.Errorf("lambda %g: 0 to 1 expected", s.Lambda)
-	case s.RoundGames <= 0:
-		return fmt.Errorf("games a round %d: 0 or more expected", s.RoundGames)
-	case s.Amplify < 0 || s.Amplify > 0 && s.Replay <= 0:
-		return fmt.Errorf("amplify %d of %d positions: the buffer must hold some", s.Amplify, s.Replay)
-	case s.Workers < 0:
-		return fmt.Errorf("workers %d: 0 or more expected", s.Workers)
+	case err != nil:
+		return fmt.Errorf("alpha %s: %w", s.Alpha, err)
+	case len(rates) > 1 && s.AlphaEnd != Defaults().AlphaEnd:
+		return fmt.Errorf("alpha-end %g beside steps of alpha: the last step is the end", s.AlphaEnd)
+	case len(s.Hidden) == 0:
+		return fmt.Errorf("hidden: no units")
+	case s.Outputs != 1 && s.Outputs != 3 && s.Outputs != 5:
+		return fmt.Errorf("outputs %d: 1, 3 or 5 expected", s.Outputs)
 	}
 	return nil
 }
 
-// alpha returns the output layer's learning rate after so many games.
-func (s *Settings) alpha(games int) float64 {
-	done := float64(games) / float64(s.Games)
-	return s.Alpha * math.Pow(s.AlphaEnd/s.Alpha, done)
+// Describe returns the settings that results depend on, by name, as provenance of
+// a net file and identity of a run.
+func (s *Settings) Describe() map[string]string {
+	p := s.List().Values()
+	p["training"] = "td"
+	if s.Opponent == "self" {
+		delete(p, "td.first_games")
+	}
+	maps.DeleteFunc(p, func(_, v string) bool { return v == "" })
+	return p
+}
+
+// warmup is the number of first games against the pip-count player.
+func (s *Settings) warmup() int {
+	if s.Opponent == "pipcount" {
+		return s.FirstGames
+	}
+	return 0
+}
+
+// outputs are the outputs that learn, by their index.
+func (s *Settings) outputs() []int {
+	switch s.Outputs {
+	case 1:
+		return []int{0}
+	case 3:
+		return []int{0, 1, 3}
+	}
+	return []int{0, 1, 2, 3, 4}
+}
+
+func (s *Settings) activation() nn.Activation {
+	a, _ := nn.ParseActivation(s.Activation) // checked
+	return a
 }

@@ -424,3 +424,21 @@ func FuzzParseCheckpoint(f *testing.F) {
 		}
 	})
 }
+
+// Nets of random weights may play on and on: the first round of this seed had
+// millions of positions.
+func TestGamesEnd(t *testing.T) {
+	s := Defaults
+	s.Games, s.Seed = s.RoundGames, 11
+	positions := 0
+	hooks := Hooks{Round: func(_ *State, p Point) error {
+		positions += p.Positions
+		return nil
+	}}
+	if err := Run(t.Context(), begin(t, s), nil, s, hooks); err != nil {
+		t.Fatal(err)
+	}
+	if most := s.Games * maxPlies; positions > most || positions == 0 {
+		t.Errorf("%d positions in %d games, at most %d expected", positions, s.Games, most)
+	}
+}

@@ -169,6 +169,13 @@ type Filter struct {
 	// Partial allows a directory with parts missing, such as a rollout that has
 	// not finished.
 	Partial bool
+
+	// The rows of files that other programs wrote are checked as CheckRow does, as
+	// far as their columns are read: a bad one is a *BadRowsError. SkipBad leaves bad
+	// rows out and counts them in Bad, if that is not nil; Unchecked hands them out.
+	SkipBad   bool
+	Bad       *Counts
+	Unchecked bool
 }
 
 func (f *Filter) columns() Columns {

@@ -66,7 +66,7 @@ func Describe(ctx context.Context, db *DB) (*Info, error) {
 	}
 	var classes [bg.NumClasses]ClassInfo
 	methods, sources := map[string]int64{}, map[string]int64{}
-	for b, err := range db.Batches(ctx, Filter{Partial: true}) {
+	for b, err := range db.Batches(ctx, Filter{Partial: true, Unchecked: true}) {
 		if err != nil {
 			return nil, err
 		}

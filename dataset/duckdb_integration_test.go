@@ -99,7 +99,7 @@ func (d duckDB) one(t *testing.T, sql string, args ...any) string {
 // duckRows returns rows that pass CheckRow: Import would take them.
 func duckRows(n int) []Row {
 	var rows []Row
-	for _, r := range randomRows(99, 2*n) {
+	for _, r := range goodRows(99, 2*n) {
 		if CheckRow(&r) == nil && len(rows) < n {
 			rows = append(rows, r)
 		}

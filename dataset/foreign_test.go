@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -128,7 +130,7 @@ func without(cols []foreignColumn, names ...string) []foreignColumn {
 // TestReadsForeignFiles reads what other programs may write, in every encoding
 // that they use by default.
 func TestReadsForeignFiles(t *testing.T) {
-	rows := randomRows(31, 3000)
+	rows := goodRows(31, 3000)
 	twice := append(append([]Row{}, rows...), rows...)
 	path := filepath.Join(t.TempDir(), "f.parquet")
 	for name, props := range map[string][]parquet.WriterProperty{
@@ -152,7 +154,7 @@ func TestReadsForeignFiles(t *testing.T) {
 
 // TestForeignFilesMayLackColumns leaves out all that may be null, and the class.
 func TestForeignFilesMayLackColumns(t *testing.T) {
-	rows := randomRows(32, 500)
+	rows := goodRows(32, 500)
 	path := filepath.Join(t.TempDir(), "f.parquet")
 	foreignFile(t, path, without(foreignColumns(rows), "source", "method", "trials", "equity_se", "class"), 1)
 	want := append([]Row{}, rows...)
@@ -219,5 +221,55 @@ func TestForeignFileErrors(t *testing.T) {
 	foreignFile(t, path, cols, 1, parquet.WithDictionaryDefault(false), parquet.WithEncodingFor("trials", parquet.Encodings.DeltaBinaryPacked))
 	if _, err := readAll(path); err == nil || !strings.Contains(err.Error(), "column trials: values in encoding 5 are not supported") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// goodRows returns random rows that CheckRow passes.
+func goodRows(seed uint64, n int) []Row {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	rows := make([]Row, 0, n)
+	for len(rows) < n {
+		if r := randomRow(rng); CheckRow(&r) == nil {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// TestImpossibleRowsOfOtherProgramsAreRefused has a bad row in a foreign file.
+func TestImpossibleRowsOfOtherProgramsAreRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.parquet")
+	for name, spoil := range map[string]func(r *Row){
+		"win is +Inf":   func(r *Row) { r.Outputs[bg.Win] = float32(math.Inf(1)) },
+		"win is 1e+30":  func(r *Row) { r.Outputs[bg.Win] = 1e30 },
+		"win is -0.5":   func(r *Row) { r.Outputs[bg.Win] = -0.5 },
+		"class is":      func(r *Row) { r.Class = bg.Contact + bg.Race - r.Class },
+		"equity_se is":  func(r *Row) { r.EquitySE, r.HasSE = -1, true },
+		"trials is":     func(r *Row) { r.Trials, r.HasTrials = 0, true },
+		"lose_gammon":   func(r *Row) { r.Outputs = bg.Outputs{0.5, 0, 0, 0.75} },
+		"the game is o": func(r *Row) { r.Key = (&bg.Board{Opp: bg.Side{5: 15}}).Key() },
+	} {
+		rows := goodRows(34, 50)
+		b := bg.Start
+		rows[7] = Row{Key: b.Key(), Class: bg.Contact, Outputs: bg.Outputs{0.5, 0.1, 0, 0.1}, HasOutputs: true}
+		spoil(&rows[7])
+		foreignFile(t, path, foreignColumns(rows), 1)
+		if _, err := readAll(path); err == nil || !strings.Contains(err.Error(), "read "+path+": row 8: ") || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+		var bad Counts
+		if got := readDB(t, path, Filter{SkipBad: true, Bad: &bad}); len(got) != 49 || bad.Total() != 1 {
+			t.Errorf("%s: %d rows without the bad one, bad %v", name, len(got), &bad)
+		}
+		if got := readDB(t, path, Filter{Unchecked: true}); len(got) != 50 {
+			t.Errorf("%s: %d rows unchecked", name, len(got))
+		}
+		if _, err := Merge(t.Context(), []string{path}, path+".merged", MergeOptions{}); err == nil {
+			t.Errorf("%s: merged", name)
+		}
+		v, err := Validate(t.Context(), path)
+		if err != nil || v.Bad.Total() != 1 {
+			t.Errorf("%s: validate %v, %v", name, &v.Bad, err)
+		}
 	}
 }

@@ -123,7 +123,7 @@ func (m *merger) copy(ctx context.Context, w *Writer) error {
 func (m *merger) each(ctx context.Context, f func(b *Batch, i int, row uint32) error) error {
 	row := uint32(0)
 	for _, db := range m.dbs {
-		for b, err := range db.Batches(ctx, Filter{Partial: m.o.Partial}) {
+		for b, err := range db.Batches(ctx, Filter{Partial: m.o.Partial, Unchecked: true}) {
 			if err != nil {
 				return fmt.Errorf("merge: %w", err)
 			}

@@ -51,7 +51,44 @@ func (r *groupReader) read(db *DB, i int, f *Filter, b *Batch) error {
 		b.reset()
 		return &DamageError{g.part.path, g.index, err}
 	}
+	if g.part.groups == nil && !f.Unchecked {
+		if err := r.checkRows(f, b); err != nil {
+			b.reset()
+			return err
+		}
+	}
 	r.filter(f.Classes, b)
+	return nil
+}
+
+// checkRows checks the rows of a foreign file.
+func (r *groupReader) checkRows(f *Filter, b *Batch) error {
+	want := f.columns()
+	r.keep = slices.Grow(r.keep[:0], b.Len())[:b.Len()]
+	found := BadRowsError{reading: true}
+	for i := range r.keep {
+		row := b.Row(i)
+		bad := check(&row, want&ColClass == 0)
+		if r.keep[i] = bad == nil; bad == nil {
+			continue
+		}
+		if found.Bad[bad.Kind]++; found.First == nil {
+			found.First = bad
+			found.Doing = fmt.Sprintf("read %s: row %d", b.Part, b.FirstRow+int64(i)+1)
+		}
+	}
+	switch {
+	case found.First == nil:
+		return nil
+	case !f.SkipBad:
+		return &found
+	}
+	if f.Bad != nil {
+		for k, n := range found.Bad {
+			f.Bad[k] += n
+		}
+	}
+	b.keep(r.keep)
 	return nil
 }
 

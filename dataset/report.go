@@ -14,12 +14,14 @@ type Report struct {
 	Dropped int64                // rows that Merge dropped as duplicates
 }
 
-// BadRowsError is the end of an import, export or merge that met bad rows which
-// it was not told to leave out. Nothing was written.
+// BadRowsError is the end of an import, export, merge or read that met bad rows
+// which it was not told to leave out. Nothing was written.
 type BadRowsError struct {
 	Doing string  // what was being done, and to which line or row: "import a.txt:81"
 	First *BadRow // the first of them
 	Bad   Counts  // all of them
+
+	reading bool // of a file that another program wrote
 }
 
 // Error says how many rows are bad, and what is wrong with the first.
@@ -27,6 +29,9 @@ func (e *BadRowsError) Error() string {
 	s := fmt.Sprintf("%s: %v", e.Doing, e.First)
 	if n := e.Bad.Total(); n > 1 {
 		s += fmt.Sprintf("; %d bad rows in all (%v)", n, &e.Bad)
+	}
+	if e.reading {
+		return s + "; validate counts them, merge --skip-bad makes a database without them"
 	}
 	return s + "; --skip-bad leaves bad rows out"
 }

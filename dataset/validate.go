@@ -30,7 +30,7 @@ func Validate(ctx context.Context, path string) (v Validation, err error) {
 		return v, err
 	}
 	var rows Checker
-	for b, err := range db.Batches(ctx, Filter{}) {
+	for b, err := range db.Batches(ctx, Filter{Unchecked: true}) {
 		if err != nil {
 			return v, err
 		}

@@ -12,7 +12,9 @@ import (
 // examples reads the rows with outputs of the classes that w gives a weight, but
 // for the positions of Without.
 func (src *Sources) examples(ctx context.Context, w *Weighting, validation float64) (*net.Data, error) {
-	filter := dataset.Filter{Columns: dataset.ColClass | dataset.ColOutputs | dataset.ColEquitySE | dataset.ColTrials}
+	src.Bad = dataset.Counts{}
+	filter := dataset.Filter{Columns: dataset.ColClass | dataset.ColOutputs | dataset.ColEquitySE | dataset.ColTrials,
+		SkipBad: src.SkipBad, Bad: &src.Bad}
 	for c, weight := range w.Classes {
 		if weight > 0 {
 			filter.Classes = append(filter.Classes, bg.Class(c))

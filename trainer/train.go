@@ -24,11 +24,15 @@ type Sources struct {
 	Databases []*dataset.DB
 	Data      string          // what provenance calls them
 	Without   map[bg.Key]bool // positions that are left out
+	SkipBad   bool            // leave bad rows of other programs' files out, where they would be refused
+	Bad       dataset.Counts  // of the rows left out, each time that the databases are read
 
 	// Score returns the error rate of a player on the decisions of a class, in
-	// millipoints. Scored says which classes have some. Both may be nil.
-	Score  func(ctx context.Context, player *nets.Set, class bg.Class) (er float64, err error)
-	Scored map[bg.Class]bool
+	// millipoints. Scored says which classes have some. Both may be nil. ScoredBy
+	// identifies the decisions: a training goes on only with the same ones.
+	Score    func(ctx context.Context, player *nets.Set, class bg.Class) (er float64, err error)
+	Scored   map[bg.Class]bool
+	ScoredBy string
 
 	Provenance map[string]string // of the player as a whole
 }
@@ -190,6 +194,7 @@ func (r *run) hooks(role nets.Role, entry *nets.Entry) net.Hooks {
 	if r.src.Score == nil || !r.src.Scored[role.Class()] || role.IsPruning() {
 		return h
 	}
+	h.ScoredBy = r.src.ScoredBy + "with " + r.player.Fingerprint() // the other nets play along
 	h.Score = func(ctx context.Context, n *nn.Net) (float64, error) {
 		with := r.player.With(role, &nets.Entry{Net: n, Inputs: entry.Inputs, InputsVersion: entry.InputsVersion})
 		return r.src.Score(ctx, with, role.Class())

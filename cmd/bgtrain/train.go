@@ -20,6 +20,7 @@ type trainOptions struct {
 	from       string
 	exclude    []string
 	benchmarks []string
+	skipBad    bool
 	json       bool
 }
 
@@ -37,6 +38,7 @@ files; NET is then trained.safetensors unless given.`,
 	f.StringVar(&o.from, "from", "td", "net to start from: a file, an embedded one (td, default, gnubg-size), or random")
 	o.List().AddFlags(f)
 	f.StringSliceVar(&o.exclude, "exclude", nil, "databases and benchmark files whose positions are left out")
+	f.BoolVar(&o.skipBad, "skip-bad", false, "leave bad rows of other programs' databases out and say how many there were")
 	f.StringSliceVar(&o.benchmarks, "benchmark", nil, "benchmark files; a net is scored on those of its class")
 	f.StringVar(&o.Curve, "curve", "", "learning curves as JSON lines (default NET.curve.jsonl)")
 	f.StringVar(&o.Plot, "plot", "", "learning curves as a picture (default NET.curve.svg)")
@@ -44,7 +46,7 @@ files; NET is then trained.safetensors unless given.`,
 	f.BoolVar(&o.Fresh, "fresh", false, "start from the first step even where a checkpoint exists")
 	f.BoolVar(&o.json, "json", false, "print the result as JSON")
 	section(f, "Nets", "from", "nets", "random", "inputs", "hidden")
-	section(f, "Positions", "mix", "weight-se", "weight-trials", "exclude", "validation")
+	section(f, "Positions", "mix", "weight-se", "weight-trials", "exclude", "skip-bad", "validation")
 	section(f, "Learning", "epochs", "batch", "lr", "schedule", "lr-end", "warmup", "optimizer", "beta1", "beta2", "epsilon",
 		"momentum", "decay", "ema", "loss", "output-weights", "equity-weight")
 	section(f, "The best net", "benchmark", "monitor", "patience", "score-every")
@@ -74,9 +76,13 @@ files; NET is then trained.safetensors unless given.`,
 	for _, path := range repeated(dbs) {
 		fmt.Fprintf(e.Stderr, "%s is given twice: its positions count twice\n", path)
 	}
+	src.SkipBad = o.skipBad
 	all, err := trainer.Run(ctx, src, o.Files, o.Settings, trainHooks(e, o.Epochs))
 	if err != nil {
 		return err
+	}
+	if n := src.Bad.Total(); n > 0 {
+		fmt.Fprintf(e.Stderr, "left out %d bad rows (%v)\n", n, &src.Bad)
 	}
 	for _, t := range all {
 		if t.Report.Points[t.Report.Best].Epoch == 0 {
@@ -149,6 +155,13 @@ func (o *trainOptions) sources(ctx context.Context, dbs []string) (*trainer.Sour
 		return nil, err
 	}
 	src.Score, src.Scored = bench.ER, bench.Classes()
+	for _, path := range o.benchmarks {
+		digest, err := digestFile(path)
+		if err != nil {
+			return nil, err
+		}
+		src.ScoredBy += digest + " "
+	}
 	return src, nil
 }
 

@@ -20,7 +20,7 @@ import (
 type ExportOptions struct {
 	Format  Format         // FormatAuto is WildbgCSV for the names *.csv, *.csv.gz and *.csv.zst, else GNUbgText
 	Filter  dataset.Filter // which rows; its Columns do not count
-	SkipBad bool           // leave rows without outputs out, where they would be refused
+	SkipBad bool           // leave bad rows, and those without outputs, out, where they would be refused
 
 	// Progress, if not nil, is called now and then with the number of rows done.
 	Progress func(rows int64)
@@ -88,6 +88,7 @@ func ExportTo(ctx context.Context, db *dataset.DB, w io.Writer, o ExportOptions)
 	var first *dataset.BadRowsError
 	f := o.Filter
 	f.Columns = dataset.ColClass | dataset.ColOutputs
+	f.SkipBad, f.Bad = o.SkipBad, &report.Bad
 	buf := bufio.NewWriterSize(w, 256<<10)
 	if o.Format == WildbgCSV {
 		fmt.Fprintln(buf, strings.Join(csvHeader, ","))

@@ -48,6 +48,9 @@ func (r *run) identify(start *nn.Net) identity {
 	id["net"] = netDigest(start)
 	id["inputs"] = fmt.Sprintf("%s version %d", r.set.Name, r.set.Version)
 	id["data"] = r.data.Digest()
+	if r.h.Score != nil {
+		id["benchmark"] = r.h.ScoredBy
+	}
 	return id
 }
 
@@ -69,6 +72,11 @@ func (id identity) differences(other identity) string {
 	for k, v := range id {
 		if o, ok := other[k]; !ok || o != v {
 			diff = append(diff, fmt.Sprintf("%s %s instead of %s", k, other[k], v))
+		}
+	}
+	for k, o := range other {
+		if _, ok := id[k]; !ok {
+			diff = append(diff, fmt.Sprintf("%s %s instead of none", k, o))
 		}
 	}
 	sort.Strings(diff)

@@ -19,8 +19,10 @@ type Hooks struct {
 	// it where it exists, and fails where it belongs to another run.
 	Checkpoint string
 
-	// Score returns the error rate of a net on a benchmark file.
-	Score func(ctx context.Context, net *nn.Net) (er float64, err error)
+	// Score returns the error rate of a net on a benchmark file, which ScoredBy
+	// identifies: the run's result depends on it.
+	Score    func(ctx context.Context, net *nn.Net) (er float64, err error)
+	ScoredBy string
 
 	// Epoch is told all points of the curve after each epoch, and before the
 	// first. After going on from a checkpoint it may see an epoch again.

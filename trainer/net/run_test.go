@@ -253,6 +253,25 @@ func TestCheckpointIsRefused(t *testing.T) {
 	mustRun(t, start, d, s, h)
 }
 
+// A run that is scored goes on only with the decisions that it began with.
+func TestCheckpointKnowsTheBenchmark(t *testing.T) {
+	d := pipData(t, 300, 0.1)
+	start := randomNet(1, points.Size, 8)
+	s := quick()
+	s.Monitor = "er"
+	h := Hooks{Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), ScoredBy: "one file",
+		Score: func(context.Context, *nn.Net) (float64, error) { return 1, nil }}
+	mustRun(t, start, d, s, h)
+	h.ScoredBy = "another file"
+	if _, _, err := Run(t.Context(), start, points, d, s, h); err == nil || !strings.Contains(err.Error(), "benchmark one file instead of another file") {
+		t.Errorf("error %v", err)
+	}
+	h.Score, s.Monitor = nil, quick().Monitor
+	if _, _, err := Run(t.Context(), start, points, d, s, h); err == nil || !strings.Contains(err.Error(), "benchmark one file instead of none") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func FuzzParseCheckpoint(f *testing.F) {
 	d := pipData(f, 100, 0.1)
 	s := quick()

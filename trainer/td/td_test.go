@@ -428,7 +428,7 @@ func FuzzParseCheckpoint(f *testing.F) {
 // Nets of random weights may play on and on: the first round of this seed had
 // millions of positions.
 func TestGamesEnd(t *testing.T) {
-	s := Defaults
+	s := Defaults()
 	s.Games, s.Seed = s.RoundGames, 11
 	positions := 0
 	hooks := Hooks{Round: func(_ *State, p Point) error {

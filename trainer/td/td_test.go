@@ -431,11 +431,11 @@ func TestGamesEnd(t *testing.T) {
 	s := Defaults()
 	s.Games, s.Seed = s.RoundGames, 11
 	positions := 0
-	hooks := Hooks{Round: func(_ *State, p Point) error {
+	round := func(_ *State, p Point) error {
 		positions += p.Positions
 		return nil
-	}}
-	if err := Run(t.Context(), begin(t, s), nil, s, hooks); err != nil {
+	}
+	if err := Run(t.Context(), begin(t, s), nil, s, round); err != nil {
 		t.Fatal(err)
 	}
 	if most := s.Games * maxPlies; positions > most || positions == 0 {

@@ -101,7 +101,7 @@ func Collect(ctx context.Context, in *Input, o Options) error {
 	if o.Database == nil {
 		return nil
 	}
-	d, err := describeDatabase(ctx, o.Database)
+	d, err := DescribeDatabase(ctx, o.Database)
 	in.Database = d
 	return err
 }
@@ -166,9 +166,9 @@ func calibrate(ctx context.Context, in *Input, o Options) error {
 	return nil
 }
 
-// describeDatabase reads a database twice: for what it says of itself, and for
+// DescribeDatabase reads a database twice: for what it says of itself, and for
 // the plans.
-func describeDatabase(ctx context.Context, db *dataset.DB) (*Database, error) {
+func DescribeDatabase(ctx context.Context, db *dataset.DB) (*Database, error) {
 	info, err := dataset.Describe(ctx, db)
 	if err != nil {
 		return nil, err

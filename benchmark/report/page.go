@@ -15,8 +15,10 @@ import (
 //go:embed page.html
 var pageHTML string
 
+// Style is the style sheet of the page, which other pages with boards share.
+//
 //go:embed style.css
-var styleCSS string
+var Style string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 
@@ -60,7 +62,7 @@ func Write(w io.Writer, in *Input) error {
 }
 
 func newPageView(in *Input) (*pageView, error) {
-	v := &pageView{Title: in.Title, Command: in.Command, CSS: template.CSS(styleCSS), CubeLife: cube.ContactLife, WorstN: in.Worst}
+	v := &pageView{Title: in.Title, Command: in.Command, CSS: template.CSS(Style), CubeLife: cube.ContactLife, WorstN: in.Worst}
 	if !in.Made.IsZero() {
 		v.Made = in.Made.Format("2 January 2006")
 	}

@@ -6,17 +6,18 @@ import (
 	"path/filepath"
 	"sort"
 
+	"bgtrain/benchmark/score"
 	"bgtrain/internal/bg"
 )
 
 // classView is the worst decisions of one class.
 type classView struct {
 	Class     string
-	Decisions []decisionView
+	Decisions []Decision
 }
 
-// decisionView is one decision, drawn.
-type decisionView struct {
+// Decision is one decision of a benchmark file, drawn, as pages show it.
+type Decision struct {
 	Rank       int
 	Loss       string
 	Where      string // file and line
@@ -26,11 +27,11 @@ type decisionView struct {
 	Board      template.HTML
 	Ours, Best string
 	Out        bool
-	Candidates []candidateView
+	Candidates []CandidatePlay
 }
 
-// candidateView is a play of a decision's table.
-type candidateView struct {
+// CandidatePlay is a play of a Decision's table.
+type CandidatePlay struct {
 	Play, Loss   string
 	By           string // the players who chose it
 	Best, Chosen bool
@@ -79,13 +80,21 @@ func worstDecisions(in *Input) ([]classView, error) {
 	return out, nil
 }
 
+// ViewDecision draws decision index of players' scores on one file, seen by the
+// first of them; rank is the number it gets.
+func ViewDecision(scores []*score.Score, index, rank int) (Decision, error) {
+	d, err := viewDecision(&Input{}, &Scored{File: scores[0].File, Scores: scores}, index)
+	d.Rank = rank
+	return d, err
+}
+
 // viewDecision draws a decision of the first player.
-func viewDecision(in *Input, f *Scored, index int) (decisionView, error) {
+func viewDecision(in *Input, f *Scored, index int) (Decision, error) {
 	r := &f.File.Records[index]
 	where := fmt.Sprintf("%s:%d", filepath.Base(f.File.Name), r.Line)
 	b, err := r.Key.Board()
 	if err != nil {
-		return decisionView{}, fmt.Errorf("%s: %w", where, err)
+		return Decision{}, fmt.Errorf("%s: %w", where, err)
 	}
 	notation := func(k bg.Key) string {
 		after, err := k.Board()
@@ -95,7 +104,7 @@ func viewDecision(in *Input, f *Scored, index int) (decisionView, error) {
 		return bg.Notation(&b, &after, r.Dice[0], r.Dice[1])
 	}
 	d := f.Scores[0].Decisions[index]
-	v := decisionView{
+	v := Decision{
 		Loss: fmt.Sprintf("%.3f", d.Loss), Where: where, Position: r.Key.PositionID(),
 		Roll: fmt.Sprintf("%d-%d", max(r.Dice[0], r.Dice[1]), min(r.Dice[0], r.Dice[1])),
 		Plan: bg.PlanOf(&b).String(), Pips: fmt.Sprintf("%d – %d", b.Me.Pips(), b.Opp.Pips()),
@@ -122,7 +131,7 @@ func viewDecision(in *Input, f *Scored, index int) (decisionView, error) {
 		if i > 0 {
 			text = fmt.Sprintf("−%.3f", c.Loss)
 		}
-		v.Candidates = append(v.Candidates, candidateView{notation(c.Key), text, by[c.Key], i == 0, c.Key == d.Chosen})
+		v.Candidates = append(v.Candidates, CandidatePlay{notation(c.Key), text, by[c.Key], i == 0, c.Key == d.Chosen})
 		delete(by, c.Key)
 	}
 	unlisted := map[bg.Key]bool{}
@@ -132,7 +141,7 @@ func viewDecision(in *Input, f *Scored, index int) (decisionView, error) {
 			continue
 		}
 		unlisted[k] = true
-		v.Candidates = append(v.Candidates, candidateView{notation(k), fmt.Sprintf("−%.3f, not listed", r.OutLoss()), by[k], false, k == d.Chosen})
+		v.Candidates = append(v.Candidates, CandidatePlay{notation(k), fmt.Sprintf("−%.3f, not listed", r.OutLoss()), by[k], false, k == d.Chosen})
 	}
 	return v, nil
 }

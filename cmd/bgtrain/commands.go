@@ -56,6 +56,7 @@ func groups() []group {
 			{name: "score", summary: "error rates on benchmark files, two players compared", run: runScore},
 			{name: "match", summary: "games between two players", run: runMatch},
 			{name: "report", summary: "one HTML page about a net", run: runReport},
+			{name: "serve", summary: "runs, databases, decisions, a board: in a browser", run: runServe},
 			{name: "eval", summary: "outputs and equity of positions; the best plays", run: runEval},
 		}},
 		{"Files", []command{

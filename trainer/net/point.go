@@ -9,10 +9,11 @@ import (
 
 // Point is one line of a learning curve: a net after an epoch.
 type Point struct {
-	Net   string  `json:"net,omitempty"` // Hooks.Name
-	Epoch int     `json:"epoch"`         // epochs done; 0: the net as it started
-	Step  int64   `json:"step"`          // minibatches done
-	Rate  float64 `json:"lr"`            // learning rate of the last of them
+	Net   string  `json:"net,omitempty"`       // Hooks.Name
+	Epoch int     `json:"epoch"`               // epochs done; 0: the net as it started
+	Of    int     `json:"of_epochs,omitempty"` // that the run is to have
+	Step  int64   `json:"step"`                // minibatches done
+	Rate  float64 `json:"lr"`                  // learning rate of the last of them
 
 	// TrainLoss is the mean loss over the epoch, of the net as it was at each
 	// step. Nil before the first epoch.
@@ -30,7 +31,7 @@ type Point struct {
 // endEpoch measures the net, adds a point to the curve, and decides whether the
 // run is over.
 func (r *run) endEpoch() error {
-	p := Point{Net: r.h.Name, Step: r.engine.Step, Epoch: int(r.engine.Step / r.perEpoch)}
+	p := Point{Net: r.h.Name, Step: r.engine.Step, Epoch: int(r.engine.Step / r.perEpoch), Of: r.s.Epochs}
 	if p.Step > 0 {
 		p.Rate = r.s.RateAt(p.Step-1, r.steps, r.perEpoch)
 	}

@@ -17,6 +17,7 @@ import (
 // Point is one line of the learning curve.
 type Point struct {
 	Games     int     `json:"games"`
+	Of        int     `json:"of_games"`  // that the run is to play
 	Positions int     `json:"positions"` // learned from since the last point
 	Alpha     float64 `json:"alpha"`
 	RMS       float64 `json:"rms_equity_error"` // of the positions' equities against their targets
@@ -121,7 +122,8 @@ func (r *runner) round(ctx context.Context) (Point, error) {
 			return Point{}, err
 		}
 	}
-	return Point{Games: r.st.Games, Positions: len(steps), Alpha: alpha, RMS: math.Sqrt(sum / float64(max(1, len(steps))))}, nil
+	return Point{Games: r.st.Games, Of: r.s.Games, Positions: len(steps), Alpha: alpha,
+		RMS: math.Sqrt(sum / float64(max(1, len(steps))))}, nil
 }
 
 // take moves the games played into the state.

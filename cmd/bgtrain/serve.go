@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime"
+	"time"
+
+	"bgtrain/benchmark/serve"
+	"bgtrain/rollout"
+)
+
+// serveOptions are the flags of serve.
+type serveOptions struct {
+	player  playerFlags
+	listen  string
+	rollout rollout.Options
+	workers int
+}
+
+func runServe(ctx context.Context, e *env, args []string) error {
+	o := serveOptions{rollout: rollout.DefaultOptions()}
+	o.rollout.Trials, o.rollout.Seed = 1296, 1
+	f := newFlags(e, "serve [flags] [FILE…]",
+		`Shows in a browser, and as they change: training runs (curves, rates), databases by
+class, plan and source, decisions of benchmark files with what the player does, and
+a board to set up, with the plays of a roll, the cube and a rollout. A FILE is a
+database, a benchmark file, a net (its curve is shown, also while it is trained), a
+.curve.jsonl file or a directory of these; without any, what ships with the program.
+Only what is named can be read. It listens on this machine alone unless --listen
+names another address; then the address that it prints has a token that is needed.`,
+		"bgtrain serve my.safetensors train.parquet contact.bm")
+	o.player.add(f)
+	addFilterFlag(f, &o.player.filter)
+	f.StringVar(&o.listen, "listen", "127.0.0.1:8017", "address to listen on; port 0 for any that is free")
+	f.IntVar(&o.rollout.Trials, "trials", o.rollout.Trials, "games of a rollout")
+	f.IntVar(&o.rollout.Truncate, "truncate", o.rollout.Truncate, "plies after which a rollout takes the net's value; 0 plays to the end")
+	f.Uint64Var(&o.rollout.Seed, "seed", o.rollout.Seed, "seed of the rollouts' dice")
+	addWorkersFlag(f, &o.workers)
+	if err := parseFlags(e, f, args); err != nil {
+		return err
+	}
+	if err := o.rollout.Check(); err != nil {
+		return usageError{err}
+	}
+	files := f.Args()
+	if len(files) == 0 {
+		for _, folder := range []string{embeddedBenchmarks, embeddedDatabases} {
+			names, remove, err := unpackEmbedded(folder)
+			if err != nil {
+				return err
+			}
+			defer remove()
+			files = append(files, names...)
+		}
+	}
+	return o.serve(ctx, e, files)
+}
+
+// serve listens until the context ends, which is how the command is meant to end.
+func (o *serveOptions) serve(ctx context.Context, e *env, files []string) error {
+	host, _, err := net.SplitHostPort(o.listen)
+	if err != nil {
+		return usagef("--listen %s: HOST:PORT expected", o.listen)
+	}
+	p, err := o.player.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	s := serve.Settings{Player: p, Name: o.player.net, Rollout: o.rollout, Files: files, Workers: o.workers}
+	if s.Workers == 0 {
+		s.Workers = runtime.GOMAXPROCS(0)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		s.Token = rand.Text()
+		s.Hosts = hostNames(host)
+	}
+	server, err := serve.New(s)
+	if err != nil {
+		return err
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", o.listen)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	address := url.URL{Scheme: "http", Host: l.Addr().String(), Path: "/"}
+	if s.Token != "" {
+		address.RawQuery = url.Values{"token": {s.Token}}.Encode()
+	}
+	fmt.Fprintf(e.Stdout, "%s\n", &address)
+	h := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 1 << 16,
+		BaseContext: func(net.Listener) context.Context { return ctx }}
+	stopped := context.AfterFunc(ctx, func() {
+		last, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		if h.Shutdown(last) != nil {
+			_ = h.Close() // what is still open after that is cut off
+		}
+	})
+	defer stopped()
+	if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}
+
+// hostNames are the names by which a server that listens on host is asked for: its
+// own, or where it listens on every address, all addresses of the machine.
+func hostNames(host string) []string {
+	ip := net.ParseIP(host)
+	if host != "" && (ip == nil || !ip.IsUnspecified()) {
+		return []string{host}
+	}
+	var names []string
+	addresses, _ := net.InterfaceAddrs() // none: only this machine's own names
+	for _, a := range addresses {
+		if n, ok := a.(*net.IPNet); ok {
+			names = append(names, n.IP.String())
+		}
+	}
+	return names
+}

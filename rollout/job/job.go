@@ -20,6 +20,7 @@ type Work func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error)
 type Job struct {
 	Settings Settings
 	Meta     dataset.Meta // tells it from jobs that give other rows, see Settings.Meta
+	Nets     Nets         // that the settings name
 
 	New   func() Work // for one more goroutine
 	Block int         // rows that a Work is best given at a time; 0 is 1
@@ -64,7 +65,7 @@ func Open(ctx context.Context, s Settings, have Nets, cacheMB int) (*Job, error)
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{Settings: s, Meta: s.Meta(), Player: p}
+	j := &Job{Settings: s, Meta: s.Meta(), Nets: have, Player: p}
 	if s.Kind == Label {
 		j.New, j.Block = func() Work { return label.New(p, s.Ply).Rows }, 16
 		return j, nil

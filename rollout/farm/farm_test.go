@@ -1,0 +1,278 @@
+package farm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bgtrain/dataset"
+	"bgtrain/internal/bg"
+	"bgtrain/rollout/job"
+)
+
+// testVersion is the version of the program in tests.
+const testVersion = "test"
+
+// testPositions returns different positions of games with random plays, none of
+// them finished.
+func testPositions(seed uint64, n int) job.Positions {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	seen := map[bg.Key]bool{}
+	var plays bg.Plays
+	var out job.Positions
+	for b := bg.Start; len(out) < n; {
+		if bg.Classify(&b) == bg.Over {
+			b = bg.Start
+		}
+		if k := b.Key(); !seen[k] {
+			seen[k] = true
+			out = append(out, k)
+		}
+		results := plays.Generate(&b, rng.IntN(6)+1, rng.IntN(6)+1)
+		b = results[rng.IntN(len(results))]
+	}
+	return out
+}
+
+// markRow gives a row outputs that tell which position it belongs to.
+func markRow(r *dataset.Row) error {
+	b, err := r.Key.Board()
+	if err != nil {
+		return err
+	}
+	r.Class = dataset.ClassOf(&b)
+	r.HasOutputs = true
+	r.Outputs[bg.Win] = float32(r.Key[0]) / 256
+	r.Method = "test"
+	return nil
+}
+
+// markJob is a job that takes some time for each chunk. change, which may be nil,
+// may spoil it.
+func markJob(wait time.Duration, change func(rows []dataset.Row) error) *job.Job {
+	s := job.Settings{Kind: job.Label}
+	return &job.Job{Settings: s, Meta: s.Meta(), New: func() job.Work {
+		return func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error) {
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+			for i := range rows {
+				if err := markRow(&rows[i]); err != nil {
+					return nil, err
+				}
+			}
+			if change != nil {
+				if err := change(rows); err != nil {
+					return nil, err
+				}
+			}
+			return rows, nil
+		}
+	}}
+}
+
+// taken is what a task took.
+type taken struct {
+	mu    sync.Mutex
+	parts map[int][]dataset.Row
+	twice int
+	done  int64
+}
+
+// task is a task of positions in chunks.
+func (k *taken) task(j *job.Job, in job.Positions, chunk int) *job.Task {
+	n := (len(in) + chunk - 1) / chunk
+	t := &job.Task{Job: j, Input: in, Chunk: chunk, Todo: make([]bool, n), Run: "test"}
+	k.parts = map[int][]dataset.Row{}
+	for i := range t.Todo {
+		t.Todo[i] = true
+	}
+	t.Put = func(i int, rows [][]dataset.Row) error {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if k.parts[i] != nil {
+			k.twice++
+		}
+		for _, r := range rows {
+			k.parts[i] = append([]dataset.Row{}, r...)
+		}
+		return nil
+	}
+	t.Done = func(n int64) { k.done += n }
+	return t
+}
+
+// check fails unless all rows are there as markJob makes them.
+func (k *taken) check(t *testing.T, in job.Positions, chunk int) {
+	t.Helper()
+	n := 0
+	for i := range (len(in) + chunk - 1) / chunk {
+		for _, r := range k.parts[i] {
+			if want := (dataset.Row{Key: in[n]}); markRow(&want) != nil || r != want {
+				t.Fatalf("row %d is %+v, want %+v", n, r, want)
+			}
+			n++
+		}
+	}
+	if n != len(in) || k.done != int64(n) {
+		t.Errorf("%d rows, %d reported, %d expected", n, k.done, len(in))
+	}
+}
+
+// startEngine starts an engine on loopback that ends with the test.
+func startEngine(t testing.TB, change func(*EngineSettings)) *Engine {
+	t.Helper()
+	s := EngineSettings{Listen: "127.0.0.1:0", Store: t.TempDir()}
+	if change != nil {
+		change(&s)
+	}
+	e, err := StartEngine(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Stop)
+	return e
+}
+
+// startWorker starts a worker that ends with the test, or before by stop.
+func startWorker(t testing.TB, url string, j *job.Job, change func(*Worker)) (stop func()) {
+	t.Helper()
+	w := Worker{
+		Address: Address{URLs: url}, Version: testVersion, Slots: 2, Cache: filepath.Join(t.TempDir(), "cache"), Look: 300 * time.Millisecond,
+		Open: func(context.Context, job.Settings, job.Nets, int) (*job.Job, error) { return j, nil },
+		Log:  testLog(t),
+	}
+	if change != nil {
+		change(&w)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- w.Run(ctx) }()
+	var once sync.Once
+	stop = func() {
+		once.Do(func() {
+			cancel()
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				t.Errorf("worker: %v", err)
+			}
+		})
+	}
+	t.Cleanup(stop)
+	return stop
+}
+
+// testLog logs lines while the test runs.
+func testLog(t testing.TB) func(string) {
+	return func(line string) {
+		if t.Context().Err() == nil {
+			t.Log(line)
+		}
+	}
+}
+
+// testRunner is a submitter with short times.
+func testRunner(t testing.TB, url string) Runner {
+	return Runner{
+		Address: Address{URLs: url}, Version: testVersion, Place: t.Name(),
+		Lease: 2 * time.Second, AuditWait: time.Second, Tick: 200 * time.Millisecond, Log: testLog(t),
+	}
+}
+
+func TestRunWithWorkersThatComeAndGo(t *testing.T) {
+	e := startEngine(t, nil)
+	in := testPositions(1, 500)
+	j := markJob(20*time.Millisecond, nil)
+	var k taken
+	task := k.task(j, in, 7)
+	ended := make(chan error, 1)
+	go func() { ended <- testRunner(t, e.URL()).Run(t.Context(), task) }()
+	first := startWorker(t, e.URL(), j, nil)
+	time.Sleep(400 * time.Millisecond)
+	startWorker(t, e.URL(), j, nil)
+	first()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	k.check(t, in, 7)
+	if k.twice > 0 {
+		t.Errorf("%d parts were put twice", k.twice)
+	}
+}
+
+// A part too large for a message comes in pieces; so do positions.
+func TestLargeChunks(t *testing.T) {
+	e := startEngine(t, nil)
+	in := testPositions(2, 60000)
+	j := markJob(0, nil)
+	startWorker(t, e.URL(), j, nil)
+	var k taken
+	if err := testRunner(t, e.URL()).Run(t.Context(), k.task(j, in, 50000)); err != nil {
+		t.Fatal(err)
+	}
+	k.check(t, in, 50000)
+}
+
+// A chunk that fails is tried five times and set aside; all others are done.
+func TestPoisonChunk(t *testing.T) {
+	e := startEngine(t, nil)
+	in := testPositions(3, 60)
+	var mu sync.Mutex
+	tries := map[bg.Key]int{}
+	j := markJob(0, func(rows []dataset.Row) error {
+		mu.Lock()
+		defer mu.Unlock()
+		tries[rows[0].Key]++
+		switch rows[0].Key {
+		case in[20]:
+			return errors.New("this position is poison")
+		case in[30]:
+			panic("this one is worse")
+		}
+		return nil
+	})
+	startWorker(t, e.URL(), j, nil)
+	var k taken
+	err := testRunner(t, e.URL()).Run(t.Context(), k.task(j, in, 10))
+	var failed *job.FailedError
+	if !errors.As(err, &failed) || len(failed.Chunks) != 2 || !strings.Contains(fmt.Sprint(failed.Chunks), "poison") ||
+		!strings.Contains(fmt.Sprint(failed.Chunks), "worse") {
+		t.Fatalf("error %v", err)
+	}
+	if tries[in[20]] != maxFailures || tries[in[30]] != maxFailures {
+		t.Errorf("tried %d and %d times", tries[in[20]], tries[in[30]])
+	}
+	if len(k.parts) != 4 || k.done != 40 {
+		t.Errorf("%d parts, %d rows done", len(k.parts), k.done)
+	}
+}
+
+// Nothing is left of a run that is over.
+func TestRunLeavesNothing(t *testing.T) {
+	e := startEngine(t, nil)
+	in := testPositions(4, 30)
+	j := markJob(0, nil)
+	startWorker(t, e.URL(), j, nil)
+	var k taken
+	if err := testRunner(t, e.URL()).Run(t.Context(), k.task(j, in, 10)); err != nil {
+		t.Fatal(err)
+	}
+	l, err := connect(t.Context(), Address{URLs: e.URL()}, "test", false, testLog(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.nc.Close()
+	for _, name := range []string{streamRuns, streamBlobs, streamWork, streamParts} {
+		left, err := subjects(t.Context(), l, name, ">")
+		if err != nil || len(left) > 0 {
+			t.Errorf("%s: %v, %v", name, left, err)
+		}
+	}
+}

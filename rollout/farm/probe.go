@@ -1,0 +1,91 @@
+package farm
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
+
+	"bgtrain/dataset"
+	"bgtrain/internal/bg"
+	"bgtrain/rollout/job"
+)
+
+// probePositions is how many positions a probe evaluates, and probeDeep how many it
+// puts through the job itself.
+const (
+	probePositions = 400
+	probeDeep      = 1
+)
+
+// probe returns a digest of what this process computes: the values of positions of
+// random games by the run's own nets, to the last bit. Processes that round
+// differently, because of their processor, BGTRAIN_CPU or the program, have other
+// probes. Jobs of tests, which have no player, all have the same.
+func probe(ctx context.Context, j *job.Job) (string, error) {
+	if j.Player == nil {
+		return "none", nil
+	}
+	boards := probeBoards()
+	h := sha256.New()
+	ev := j.Player.NewEvaluator()
+	out := make([]bg.Outputs, len(boards))
+	ev.EvaluateBatch(boards, out)
+	fmt.Fprintf(h, "%x", out)
+	if j.Engine != nil {
+		if small := j.Engine.Options().Small; small != nil {
+			small.NewEvaluator().EvaluateBatch(boards, out)
+			fmt.Fprintf(h, "%x", out)
+			equity := make([]float32, len(boards))
+			small.NewEvaluator().Rank(&bg.Start, boards[:1], equity)
+			fmt.Fprintf(h, "%x", equity[0])
+		}
+	}
+	for i := range probeDeep {
+		one := ev.Evaluate(&boards[i], 1)
+		fmt.Fprintf(h, "%x", one)
+	}
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}
+
+// probeBoards returns positions of games with random plays, always the same.
+func probeBoards() []bg.Board {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var plays bg.Plays
+	var out []bg.Board
+	for b := bg.Start; len(out) < probePositions; {
+		if bg.Classify(&b) == bg.Over {
+			b = bg.Start
+		}
+		out = append(out, b)
+		results := plays.Generate(&b, rng.IntN(6)+1, rng.IntN(6)+1)
+		b = results[rng.IntN(len(results))]
+	}
+	return out
+}
+
+// checkPart reports what is wrong with the rows of a part: their number, their
+// positions, or outputs that cannot be.
+func checkPart(rows []dataset.Row, keys []bg.Key, grows bool) error {
+	if len(rows) < len(keys) || len(rows) > len(keys) && !grows {
+		return fmt.Errorf("%d rows for %d positions", len(rows), len(keys))
+	}
+	for i := range rows {
+		if !grows && rows[i].Key != keys[i] {
+			return fmt.Errorf("row %d is of position %s, %s expected", i+1, rows[i].Key, keys[i])
+		}
+		// Candidates of a benchmark may be over, and rounding may leave gammons that
+		// cannot be: what a local run takes, a farm takes.
+		if bad := dataset.CheckRow(&rows[i]); bad != nil && bad.Kind != dataset.BadOver && bad.Kind != dataset.BadGammon {
+			return fmt.Errorf("row %d: %w", i+1, bad)
+		}
+		if !rows[i].HasOutputs {
+			return fmt.Errorf("row %d has no outputs", i+1)
+		}
+	}
+	return nil
+}

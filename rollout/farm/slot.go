@@ -1,0 +1,235 @@
+package farm
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"bgtrain/dataset"
+	"bgtrain/rollout/job"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// slotWork is what a slot keeps for a run: the memory of a goroutine.
+type slotWork struct {
+	job  *job.Job
+	work job.Work
+}
+
+// waitForWork is how long a slot waits at a queue for a chunk.
+const waitForWork = 2 * time.Second
+
+// slot takes one chunk after the other. It holds only the one that it works on, so
+// that none gets old in waiting.
+func (p *process) slot(ctx context.Context) {
+	var mine slotWork
+	for tries := 0; ctx.Err() == nil; {
+		r, m := p.next(ctx)
+		if m == nil {
+			if len(p.openRuns()) == 0 || tries > 0 {
+				// Nothing to do, or the engine is away.
+				select {
+				case <-time.After(50*time.Millisecond + rand.N(200*time.Millisecond)):
+				case <-ctx.Done():
+				}
+			}
+			tries++
+			continue
+		}
+		tries = 0
+		p.busy.Add(1)
+		p.chunk(ctx, r, m, &mine)
+		p.busy.Add(-1)
+	}
+}
+
+// next waits for a chunk at the queues of the runs.
+func (p *process) next(ctx context.Context) (*workerRun, jetstream.Msg) {
+	runs := p.openRuns()
+	for i, r := range runs {
+		wait := jetstream.FetchMaxWait(waitForWork)
+		if i < len(runs)-1 { // the others may have something at once
+			wait = jetstream.FetchMaxWait(50 * time.Millisecond)
+		}
+		batch, err := r.queue.Fetch(1, wait)
+		if err != nil {
+			continue
+		}
+		for m := range batch.Messages() {
+			return r, m
+		}
+		if ctx.Err() != nil {
+			return nil, nil
+		}
+	}
+	return nil, nil
+}
+
+// notMine is how long a chunk that another worker shall compute goes back for.
+const notMine = time.Second
+
+// chunk computes a chunk and hands it in.
+func (p *process) chunk(ctx context.Context, r *workerRun, m jetstream.Msg, mine *slotWork) {
+	var o order
+	if err := json.Unmarshal(m.Data(), &o); err != nil || o.Chunk < 0 || o.Chunk >= r.m.Chunks {
+		_ = m.Term() // not a chunk: the submitter puts those that are missing into the queue again
+		return
+	}
+	if o.Not == p.name {
+		_ = m.NakWithDelay(notMine)
+		return
+	}
+	stop := p.hold(m, r.queue.CachedInfo().Config.AckWait)
+	defer stop()
+	begun := time.Now()
+	done := &part{chunk: o.Chunk, version: p.w.Version}
+	in, err := r.pages.chunk(ctx, o.Chunk)
+	if err != nil && ctx.Err() == nil {
+		p.w.Log(fmt.Sprintf("positions of chunk %d: %v", o.Chunk+1, err))
+		_ = m.NakWithDelay(notMine)
+		return
+	}
+	rows, err := p.compute(ctx, r, in, mine)
+	if ctx.Err() != nil {
+		_ = m.Nak() // somebody else shall have it at once
+		return
+	}
+	done.rows, done.took = rows, time.Since(begun)
+	if err != nil {
+		done.failure = err.Error()
+	}
+	if p.handIn(ctx, r, done) {
+		_ = m.Ack() // else it is computed again, which does no harm
+		p.done.Add(1)
+	} else {
+		_ = m.Nak()
+	}
+}
+
+// hold says, until it is stopped, that the chunk of a message is being worked on.
+func (p *process) hold(m jetstream.Msg, lease time.Duration) (stop func()) {
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		t := time.NewTicker(max(lease/3, 10*time.Millisecond))
+		defer t.Stop()
+		for {
+			select {
+			case <-t.C:
+				_ = m.InProgress()
+			case <-done:
+				return
+			}
+		}
+	})
+	return func() {
+		close(done)
+		wg.Wait()
+	}
+}
+
+// compute returns the rows of a part. A panic is an error like others: one chunk
+// shall not end a worker.
+func (p *process) compute(ctx context.Context, r *workerRun, in []dataset.Row, mine *slotWork) (rows []dataset.Row, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			*mine = slotWork{}
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if mine.job != r.job {
+		*mine = slotWork{r.job, r.job.New()}
+	}
+	return mine.work(ctx, in)
+}
+
+// handIn publishes a part until the engine has it, and tells whether it has.
+func (p *process) handIn(ctx context.Context, r *workerRun, done *part) bool {
+	messages, err := done.messages(subjectPart + r.m.Run + "." + p.name)
+	if err != nil {
+		done = &part{chunk: done.chunk, version: done.version, failure: err.Error()}
+		messages, _ = done.messages(subjectPart + r.m.Run + "." + p.name)
+	}
+	var absent time.Time // since when the run has been gone
+	for _, m := range messages {
+		for tries := 0; ; tries++ {
+			step, stop := context.WithTimeout(ctx, 10*time.Second)
+			_, err := p.l.js.PublishMsg(step, m)
+			stop()
+			if err == nil {
+				break
+			}
+			if p.knows(r) {
+				absent = time.Time{}
+			} else if absent.IsZero() {
+				absent = time.Now()
+			}
+			if ctx.Err() != nil || !absent.IsZero() && time.Since(absent) > goneFor {
+				return false
+			}
+			if tries%10 == 1 {
+				p.w.Log(fmt.Sprintf("hand in chunk %d: %v; trying again", done.chunk+1, err))
+			}
+			if !pause(ctx, min(tries, 5)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// goneFor is how long a run must have been gone before its parts are dropped.
+const goneFor = time.Minute
+
+// knows tells whether a run is at the farm, as far as the worker knows.
+func (p *process) knows(r *workerRun) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.runs[r.m.Run] != nil
+}
+
+// pageCache holds the pages of a run that were used last.
+type pageCache struct {
+	s    *store
+	m    *Manifest
+	list []Blob
+
+	mu    sync.Mutex
+	held  map[int][]dataset.Row
+	order []int // of held, the oldest first
+}
+
+// heldPages is how many pages a worker holds of a run.
+const heldPages = 8
+
+// chunk returns a copy of the rows of a chunk.
+func (c *pageCache) chunk(ctx context.Context, i int) ([]dataset.Row, error) {
+	n := i / c.m.PageChunks
+	c.mu.Lock()
+	defer c.mu.Unlock() // one fetches, the others wait for the same page
+	page, ok := c.held[n]
+	if !ok {
+		var err error
+		if page, err = c.s.fetchPage(ctx, c.m, c.list, n); err != nil {
+			return nil, err
+		}
+		if c.held == nil {
+			c.held = map[int][]dataset.Row{}
+		}
+		c.held[n], c.order = page, append(c.order, n)
+		if len(c.order) > heldPages {
+			delete(c.held, c.order[0])
+			c.order = c.order[1:]
+		}
+	}
+	first := (i % c.m.PageChunks) * c.m.Chunk
+	return append([]dataset.Row{}, page[first:][:c.m.chunkRows(i)]...), nil
+}

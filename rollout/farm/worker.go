@@ -1,0 +1,282 @@
+package farm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"bgtrain/internal/cpu"
+	"bgtrain/internal/parallel"
+	"bgtrain/rollout/job"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Worker computes chunks of whatever runs there are at a farm.
+type Worker struct {
+	Address Address
+	Version string // of the program; runs of others are left alone
+	Slots   int    // chunks computed at the same time; 0 is one a processor
+	Cache   string // directory for nets and positions
+	CacheMB int    // of each run's position cache, see job.Open
+
+	// Open opens a job; nil is job.Open.
+	Open func(ctx context.Context, s job.Settings, have job.Nets, cacheMB int) (*job.Job, error)
+	// Look is how often to look for new runs where nothing calls; 0 is 5 s.
+	Look time.Duration
+
+	Log func(line string) // may be nil
+}
+
+// Run works until ctx ends; then it gives back at once what it holds. It waits for
+// an engine that is away.
+func (w Worker) Run(ctx context.Context) error {
+	if w.Log == nil {
+		w.Log = func(string) {}
+	}
+	if w.Open == nil {
+		w.Open = job.Open
+	}
+	w.Slots, w.Look = parallel.Workers(w.Slots), orDefault(w.Look, 5*time.Second)
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	l, err := connect(ctx, w.Address, "bgtrain worker "+host, true, w.Log)
+	if err != nil {
+		return err
+	}
+	defer l.nc.Close()
+	p := &process{
+		w: &w, l: l, host: host, runs: map[string]*workerRun{}, begun: time.Now(),
+		name: fmt.Sprintf("%s.%s-%d-%04x", l.key, subjectWord(host), os.Getpid(), rand.N(1<<16)),
+		wake: make(chan struct{}, 1), blobs: store{l, w.Cache},
+	}
+	if _, err := l.nc.Subscribe(subjectWake, func(*nats.Msg) { p.wakeUp() }); err != nil {
+		return fmt.Errorf("farm %s: %w", w.Address.String(), err)
+	}
+	w.Log(fmt.Sprintf("worker %s, %d slots, %v, version %s", p.name, w.Slots, cpu.Level(), w.Version))
+	var wg sync.WaitGroup
+	wg.Go(func() { p.lookForRuns(ctx) })
+	wg.Go(func() { p.sayAlive(ctx) })
+	for range w.Slots {
+		wg.Go(func() { p.slot(ctx) })
+	}
+	wg.Wait()
+	_ = l.nc.FlushTimeout(2 * time.Second) // what was given back; leases end otherwise
+	return ctx.Err()
+}
+
+// subjectWord makes a text a part of a subject.
+func subjectWord(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return '-'
+	}, s)
+}
+
+// process is a running Worker.
+type process struct {
+	w     *Worker
+	l     *link
+	host  string
+	name  string // KEY.PROCESS
+	blobs store
+	begun time.Time
+	wake  chan struct{}
+
+	busy, done atomic.Int64
+
+	mu   sync.Mutex
+	runs map[string]*workerRun
+}
+
+// workerRun is a run as a worker sees it. It does not change, but for the pages
+// that it holds.
+type workerRun struct {
+	m       *Manifest
+	text    string // of the manifest
+	refused string // why this worker does not work for it, "" if it does
+	later   bool   // it may next time: something was not there
+	job     *job.Job
+	queue   jetstream.Consumer
+	pages   pageCache
+}
+
+func (p *process) wakeUp() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// lookForRuns keeps the list of runs.
+func (p *process) lookForRuns(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := p.look(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+			p.w.Log(fmt.Sprintf("look for runs: %v", err))
+		}
+		select {
+		case <-p.wake:
+			// Not a thousand workers at the same moment.
+			time.Sleep(rand.N(50 * time.Millisecond))
+		case <-time.After(p.w.Look/2 + rand.N(p.w.Look)):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// look takes in new manifests and drops runs that are over.
+func (p *process) look(ctx context.Context) error {
+	step, stop := context.WithTimeout(ctx, 10*time.Second)
+	defer stop()
+	there, err := subjects(step, p.l, streamRuns, subjectRun+"*")
+	if err != nil {
+		return err
+	}
+	now := map[string]*workerRun{}
+	for subject := range there {
+		name := strings.TrimPrefix(subject, subjectRun)
+		text, err := lastMessage(step, p.l, streamRuns, subject)
+		if errors.Is(err, errNoBlob) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		p.mu.Lock()
+		r := p.runs[name]
+		p.mu.Unlock()
+		if r == nil || r.text != string(text) || r.later {
+			r = p.open(ctx, name, text, r)
+		}
+		now[name] = r
+	}
+	p.mu.Lock()
+	p.runs = now
+	p.mu.Unlock()
+	return nil
+}
+
+// open decides about a run, which the worker may know with another manifest.
+func (p *process) open(ctx context.Context, name string, text []byte, known *workerRun) *workerRun {
+	r := &workerRun{text: string(text)}
+	err := p.tryOpen(ctx, name, r, known)
+	if err == nil {
+		p.w.Log(fmt.Sprintf("works for %s, run %s", r.m.Name, name))
+		return r
+	}
+	r.refused, r.job = err.Error(), nil
+	var no *refusal
+	r.later = !errors.As(err, &no)
+	if known == nil || known.refused != r.refused {
+		p.w.Log(fmt.Sprintf("does not work for run %s: %v", name, err))
+	}
+	return r
+}
+
+// refusal is a reason that will not go away.
+type refusal struct{ why string }
+
+func (r *refusal) Error() string { return r.why }
+
+func refusef(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
+
+func (p *process) tryOpen(ctx context.Context, name string, r, known *workerRun) error {
+	var err error
+	if r.m, err = parseManifest([]byte(r.text)); err != nil {
+		return refusef("%v", err)
+	}
+	switch {
+	case r.m.Run != name:
+		return refusef("the manifest is that of run %s", r.m.Run)
+	case r.m.Version != p.w.Version:
+		return refusef("it was begun by version %s of the program, this is %s", r.m.Version, p.w.Version)
+	case r.m.refuses(p.name):
+		return refusef("this worker's parts were wrong")
+	}
+	if known != nil && known.job != nil { // another manifest of the same run names the same job
+		r.job = known.job
+	} else {
+		have, err := p.blobs.fetchNets(ctx, r.m)
+		if err != nil {
+			return err
+		}
+		if r.job, err = p.w.Open(ctx, r.m.Job, have, p.w.CacheMB); err != nil {
+			return err
+		}
+		got, err := probe(ctx, r.job)
+		if err != nil {
+			return err
+		}
+		if got != r.m.Probe {
+			return refusef("this machine rounds otherwise (%v, probe %s, not %s)", cpu.Level(), got, r.m.Probe)
+		}
+	}
+	pages, err := p.blobs.fetchPages(ctx, r.m)
+	if err != nil {
+		return err
+	}
+	r.pages = pageCache{s: &p.blobs, m: r.m, list: pages}
+	if r.queue, err = p.l.js.Consumer(ctx, streamWork, name); err != nil {
+		return fmt.Errorf("its queue: %w", err)
+	}
+	return nil
+}
+
+// open runs, in an order by chance.
+func (p *process) openRuns() []*workerRun {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []*workerRun
+	for _, r := range p.runs {
+		if r.refused == "" {
+			out = append(out, r)
+		}
+	}
+	rand.Shuffle(len(out), func(i, k int) { out[i], out[k] = out[k], out[i] })
+	return out
+}
+
+// sayAlive publishes now and then what the worker does.
+func (p *process) sayAlive(ctx context.Context) {
+	type sample struct {
+		at   time.Time
+		done int64
+	}
+	samples := []sample{{p.begun, 0}}
+	for {
+		a := Alive{
+			Worker: p.name, Host: p.host, Version: p.w.Version, Tier: cpu.Level().String(), Slots: p.w.Slots,
+			Busy: int(p.busy.Load()), Done: p.done.Load(), Now: time.Now(), Refused: map[string]string{},
+		}
+		if samples = append(samples, sample{a.Now, a.Done}); len(samples) > 13 {
+			samples = samples[1:]
+		}
+		if s := a.Now.Sub(samples[0].at).Seconds(); s > 0 {
+			a.Rate = float64(a.Done-samples[0].done) / s
+		}
+		p.mu.Lock()
+		for name, r := range p.runs {
+			if r.refused != "" {
+				a.Refused[name] = r.refused
+			}
+		}
+		p.mu.Unlock()
+		_ = p.l.nc.Publish(subjectAlive+p.name, mustJSON(&a)) // for the display only
+		select {
+		case <-time.After(aliveFor / 4):
+		case <-ctx.Done():
+			return
+		}
+	}
+}

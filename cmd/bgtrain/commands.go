@@ -59,6 +59,13 @@ func groups() []group {
 			{name: "serve", summary: "runs, databases, decisions, a board: in a browser", run: runServe},
 			{name: "eval", summary: "outputs and equity of positions; the best plays", run: runEval},
 		}},
+		{"Many machines", []command{
+			{name: "farm", summary: "the engine that workers and commands meet at", run: runFarm, subs: []command{
+				{name: "key", summary: "a key for a farm beyond one machine", run: runFarmKey},
+				{name: "status", summary: "runs and workers of a farm", run: runFarmStatus},
+			}},
+			{name: "worker", summary: "computes for commands that run with --farm", run: runWorker},
+		}},
 		{"Files", []command{
 			{name: "info", summary: "what is in a net, a database or a benchmark file", run: runInfo},
 			{name: "data", summary: "what ships inside the program, and how to get it out", run: runData},

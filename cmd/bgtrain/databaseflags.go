@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -22,6 +23,7 @@ type databaseFlags struct {
 	shard         string
 	index, shards int
 	workers       int
+	farm          farmFlags
 	json          bool
 }
 
@@ -30,6 +32,7 @@ func (d *databaseFlags) add(f *pflag.FlagSet, chunk int) {
 	f.IntVar(&d.chunk, "chunk", chunk, "positions a part")
 	f.StringVar(&d.shard, "shard", "", "work on every N-th part only: i/N, with i from 0 to N-1")
 	addWorkersFlag(f, &d.workers)
+	d.farm.add(f)
 	f.BoolVar(&d.json, "json", false, "print the result as JSON")
 }
 
@@ -42,6 +45,9 @@ func addWorkersFlag(f *pflag.FlagSet, workers *int) {
 func (d *databaseFlags) check() (err error) {
 	if d.chunk < 1 || d.workers < 0 {
 		return usagef("--chunk %d, --workers %d: out of range", d.chunk, d.workers)
+	}
+	if err := d.farm.check(); err != nil {
+		return err
 	}
 	d.index, d.shards, err = parseShard(d.shard)
 	return err
@@ -81,14 +87,19 @@ func (d *databaseFlags) make(ctx context.Context, e *env, path string, j *job.Jo
 	made := job.Database{
 		Input: db, Output: strings.TrimRight(d.out, "/"), Chunk: d.chunk, Command: command, Shard: d.index, Shards: d.shards,
 	}
-	report, err := made.Make(ctx, j, job.Local{Workers: d.workers}, hooks)
-	if bar != nil {
-		bar.Done()
-	}
+	runner, err := d.farm.runner(e, d.workers, made.Output)
 	if err != nil {
 		return err
 	}
-	return d.report(e, made.Output, report, time.Since(begun))
+	report, err := made.Make(ctx, j, runner, hooks)
+	if bar != nil {
+		bar.Done()
+	}
+	if report == nil {
+		return err
+	}
+	// Chunks may have been set aside: what there is is reported first.
+	return errors.Join(err, d.report(e, made.Output, report, time.Since(begun)))
 }
 
 // report prints what was made.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -28,8 +29,12 @@ type makebmOptions struct {
 	classes []string
 	out     string
 	exclude []string
+	farm    farmFlags
 	json    bool
 }
+
+// farmCandidates is how many candidates a farm's chunk has.
+const farmCandidates = 8
 
 // makebmRollouts are the defaults of the rollouts: a candidate is rolled out until
 // its standard error is 0.005 points, less than most plays differ by.
@@ -53,6 +58,7 @@ func (o *makebmOptions) add(f *pflag.FlagSet) {
 	f.IntVar(&o.Random, "random-plays", o.Random, "at most so many random plays at the beginning of a game")
 	o.rollout.add(f, makebmRollouts(), "candidate", "games and dice")
 	addWorkersFlag(f, &o.Workers)
+	o.farm.add(f)
 	f.BoolVar(&o.json, "json", false, "the summary as JSON")
 }
 
@@ -92,6 +98,9 @@ func (o *makebmOptions) settle() error {
 	if len(classes) == 0 {
 		return fmt.Errorf("--class: contact, crashed or race expected")
 	}
+	if err := o.farm.check(); err != nil {
+		return err
+	}
 	o.SetQuota(o.n, classes)
 	o.Seed = o.rollout.o.Seed
 	return o.Check()
@@ -124,9 +133,16 @@ func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
 	if decisions, candidates := journal.Done(); decisions > 0 {
 		fmt.Fprintf(e.Stderr, "going on after %d decisions, %d candidates rolled out\n", decisions, candidates)
 	}
+	ro := makebm.Rollouts{Job: j, Chunk: 1}
+	if o.farm.URLs != "" {
+		ro.Chunk = farmCandidates
+	}
+	if ro.Runner, err = o.farm.runner(e, o.Workers, o.out); err != nil {
+		return errors.Join(err, journal.Close())
+	}
 	var bar *progress
 	var stage makebm.Stage
-	records, report, err := makebm.Make(ctx, p, makebm.Rollouts{Job: j, Runner: job.Local{Workers: o.Workers}}, o.Settings, makebm.Hooks{
+	records, report, err := makebm.Make(ctx, p, ro, o.Settings, makebm.Hooks{
 		Exclude: excluded.Has,
 		Progress: func(now makebm.Stage, done, total int) {
 			if bar == nil || now != stage {

@@ -38,6 +38,8 @@ where a position may come more than once; merge keeps one of each`)
 	switch {
 	case f.NArg() == 0:
 		return usagef("no database and no position given")
+	case df.out == "" && df.farm.URLs != "":
+		return usagef("--farm expects a database and -o DB2")
 	case df.out != "" && f.NArg() != 1:
 		return usagef("one database expected, not %d", f.NArg())
 	case *follow && (df.out == "" || f.Changed("trials") || f.Changed("target-se")):

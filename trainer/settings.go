@@ -16,10 +16,11 @@ import (
 type Settings struct {
 	net.Settings // of the training of each net
 
-	Nets   []string // roles; the other nets stay as they are
-	Random bool
-	Inputs string
-	Hidden []int // units of each hidden layer; nil: as the net to start from
+	Nets       []string // roles; the other nets stay as they are
+	Random     bool
+	Inputs     string // "": as the net to start from, gnubg for random weights
+	Hidden     []int  // units of each hidden layer; nil: as the net to start from
+	Activation string
 
 	Mix          []string // NET:CLASS=WEIGHT
 	WeightSE     float64
@@ -28,7 +29,7 @@ type Settings struct {
 
 // Defaults returns the settings of "bgtrain train".
 func Defaults() Settings {
-	return Settings{Settings: net.Defaults(), Nets: []string{"contact", "crashed", "race"}, Inputs: "gnubg"}
+	return Settings{Settings: net.Defaults(), Nets: []string{"contact", "crashed", "race"}, Activation: "sigmoid"}
 }
 
 // List says each setting: its flag, what it may be, what it does.
@@ -39,10 +40,13 @@ func (s *Settings) List() setting.List {
 		{Name: "random", To: &s.Random,
 			Help: "start the nets to train from random weights, as --from random; the others stay those of --from"},
 		{Name: "inputs", To: &s.Inputs,
-			Help: "inputs of nets from random weights: gnubg (a set for each class) or an input set, such as tesauro"},
+			Help: "gnubg (a set for each class) or an input set, such as tesauro; a net of fewer inputs is moved to them without " +
+				"a change of its function (default as the net to start from, gnubg from random weights)"},
 		{Name: "hidden", To: &s.Hidden, Range: setting.From(1, 1<<14),
 			Help: "hidden units, of several layers with commas; a smaller net of one hidden layer is widened without a change " +
 				"of its function (default as the net to start from, 128 from random weights)"},
+		{Name: "activation", To: &s.Activation, Known: []string{"sigmoid", "relu", "tanh"},
+			Help: "of the hidden units of nets from random weights"},
 		{Name: "mix", To: &s.Mix, Help: "NET:CLASS=WEIGHT: let a net also train on another class, as contact:crashed=0.25"},
 		{Name: "weight-se", To: &s.WeightSE, Range: setting.From(0, 1e6),
 			Help: "standard error at which a position counts half, in points; 0: all count alike"},

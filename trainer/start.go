@@ -2,6 +2,7 @@ package trainer
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -48,7 +49,7 @@ func (s *Settings) random(role nets.Role) (*nets.Entry, error) {
 	switch {
 	case role.IsPruning():
 		name, hidden = "gnubg-prune", []int{16}
-	case s.Inputs == "gnubg": // a set for each class
+	case s.Inputs == "gnubg", s.Inputs == "": // a set for each class
 		name = "gnubg-" + string(role)
 	}
 	if len(s.Hidden) > 0 && !role.IsPruning() {
@@ -59,9 +60,45 @@ func (s *Settings) random(role nets.Role) (*nets.Entry, error) {
 		return nil, err
 	}
 	sizes := slices.Concat([]int{set.Size}, hidden, []int{bg.NumOutputs})
-	n := nets.Random(rand.New(rand.NewPCG(s.Seed, streamWeights)), nets.ByInputs, nn.Sigmoid, sizes...)
+	act, err := nn.ParseActivation(s.Activation)
+	if err != nil {
+		return nil, err
+	}
+	n := nets.Random(rand.New(rand.NewPCG(s.Seed, streamWeights)), limitOf(act, len(sizes)-2), act, sizes...)
 	return &nets.Entry{Net: n, Inputs: set.Name, InputsVersion: set.Version,
 		Provenance: map[string]string{"start": fmt.Sprintf("random weights, seed %d", s.Seed)}}, nil
+}
+
+// limitOf is the range of the first weights. Rectified units start with the variance
+// that keeps that of their inputs (He and others, 2015).
+func limitOf(hidden nn.Activation, layers int) func(layer, inputs int) float64 {
+	return func(layer, inputs int) float64 {
+		limit := nets.ByInputs(layer, inputs)
+		if hidden == nn.ReLU && layer < layers {
+			limit *= math.Sqrt(6)
+		}
+		return limit
+	}
+}
+
+// move brings a net to the inputs asked for. Pruning nets keep theirs.
+func (s *Settings) move(role nets.Role, e *nets.Entry) (*nets.Entry, error) {
+	if s.Inputs == "" || role.IsPruning() {
+		return e, nil
+	}
+	name := s.Inputs
+	if name == "gnubg" {
+		name = "gnubg-" + string(role)
+	}
+	set, err := features.ByName(name)
+	if err != nil {
+		return nil, err
+	}
+	moved, err := nets.Move(nil, e, set, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%w (--random)", err)
+	}
+	return moved, nil
 }
 
 // widen brings a net to the hidden units asked for. Pruning nets stay small.

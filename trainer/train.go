@@ -142,7 +142,10 @@ type run struct {
 
 // train trains one net of the player.
 func (r *run) train(ctx context.Context, role nets.Role, w *Weighting) (Trained, error) {
-	entry := r.player.Nets[role]
+	entry, err := r.s.move(role, r.player.Nets[role])
+	if err != nil {
+		return Trained{}, fmt.Errorf("train %s: %w", role, err)
+	}
 	set, err := features.Lookup(entry.Inputs, entry.InputsVersion)
 	if err != nil {
 		return Trained{}, fmt.Errorf("train %s: %w", role, err)

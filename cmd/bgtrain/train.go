@@ -45,7 +45,7 @@ files; NET is then trained.safetensors unless given.`,
 	f.StringVar(&o.Checkpoint, "checkpoint", "", "beginning of the checkpoints' names (default NET)")
 	f.BoolVar(&o.Fresh, "fresh", false, "start from the first step even where a checkpoint exists")
 	f.BoolVar(&o.json, "json", false, "print the result as JSON")
-	section(f, "Nets", "from", "nets", "random", "inputs", "hidden")
+	section(f, "Nets", "from", "nets", "random", "inputs", "hidden", "activation")
 	section(f, "Positions", "mix", "weight-se", "weight-trials", "exclude", "skip-bad", "validation")
 	section(f, "Learning", "epochs", "batch", "lr", "schedule", "lr-end", "warmup", "optimizer", "beta1", "beta2", "epsilon",
 		"momentum", "decay", "ema", "loss", "output-weights", "equity-weight")
@@ -119,8 +119,6 @@ func (o *trainOptions) check() error {
 		return usagef("no net to write: -o NET is missing")
 	case o.Monitor == "er" && len(o.benchmarks) == 0:
 		return usagef("--monitor er needs --benchmark")
-	case o.Inputs != trainer.Defaults().Inputs && o.from != "random" && !o.Random:
-		return usagef("--inputs is for --from random or --random: a net keeps its inputs")
 	}
 	names := trainer.FilesOf(o.Net)
 	for to, name := range map[*string]string{&o.Curve: names.Curve, &o.Plot: names.Plot, &o.Checkpoint: names.Checkpoint} {

@@ -31,7 +31,11 @@ func Random(rng *rand.Rand, limit func(layer, inputs int) float64, hidden nn.Act
 // start within their slope.
 func ByInputs(_, inputs int) float64 { return 1 / math.Sqrt(float64(inputs)) }
 
+// fill sets weights to random ones within ±limit; with a limit of 0 they stay zero.
 func fill(rng *rand.Rand, w []float32, limit float64) {
+	if limit == 0 {
+		return
+	}
 	for i := range w {
 		w[i] = float32((2*rng.Float64() - 1) * limit)
 	}

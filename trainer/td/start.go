@@ -75,21 +75,35 @@ func (s *Settings) begin(st *State) (*State, error) {
 		if err := trainable(e.Net); err != nil {
 			return nil, fmt.Errorf("%s net: %w", role, err)
 		}
-		last := &e.Net.Layers[len(e.Net.Layers)-1]
-		for o := range bg.NumOutputs {
-			if slices.Contains(s.outputs(), o) {
-				continue
-			}
-			for h := range last.In {
-				last.Weights[h*bg.NumOutputs+o] = 0
-			}
-			last.Bias[o] = never
-		}
+		s.chooseOutputs(&e.Net.Layers[len(e.Net.Layers)-1])
 		if s.Symmetric {
 			mirror(&e.Net.Layers[0])
 		}
 	}
 	return st, nil
+}
+
+// chooseOutputs sets the outputs of the last layer that do not learn to what they
+// stay at, and those that did not learn before, but do now, to random weights.
+func (s *Settings) chooseOutputs(last *nn.Layer) {
+	rng := newRand(s.Seed, math.MaxUint64/4)
+	limit := s.limit(len(s.Hidden), last.In)
+	for o := range bg.NumOutputs {
+		learns := slices.Contains(s.outputs(), o)
+		if learns && last.Bias[o] != never {
+			continue
+		}
+		last.Bias[o] = never
+		if learns {
+			last.Bias[o] = 0
+		}
+		for h := range last.In {
+			w := &last.Weights[h*bg.NumOutputs+o]
+			if *w = 0; learns {
+				*w = float32((2*rng.Float64() - 1) * limit)
+			}
+		}
+	}
 }
 
 // never is the threshold of an output that does not learn: a sigmoid of 1e-13.

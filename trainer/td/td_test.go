@@ -250,6 +250,24 @@ func TestOutputsThatDoNotLearnStayNearZero(t *testing.T) {
 	}
 }
 
+// TestMoreOutputs: a net of three outputs goes on with five.
+func TestMoreOutputs(t *testing.T) {
+	s := small(1)
+	s.Outputs = 3
+	three := train(t, begin(t, s), s)
+	s.Outputs = 5
+	st, err := From(three, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	five := train(t, st, s)
+	for _, role := range nets.Main {
+		if l := five.Nets[role].Net.Layers[1]; l.Bias[2] < -10 || l.Weights[2] == 0 {
+			t.Errorf("%s: backgammons do not learn: threshold %v, weight %v", role, l.Bias[2], l.Weights[2])
+		}
+	}
+}
+
 func TestPhasesShareNets(t *testing.T) {
 	for phases, want := range map[int]int{1: 1, 2: 2, 3: 3} {
 		s := small(2)

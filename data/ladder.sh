@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Makes the players of the Computational Backgammon blog and of Jacob Hilton's program
+# again, with their inputs, sizes, game counts and learning rates, and measures them:
+# error rates on the benchmark files that ship, points per game against PubEval and
+# against the player that each came from. See docs/sources.md.
+#
+#   data/ladder.sh DIR [SCALE [MATCHGAMES]]
+#
+# SCALE divides the numbers of training games and the steps of the rates (1: those of the
+# sources); MATCHGAMES is that of the games of a match (40000). Interrupted, the same
+# command goes on; a player or result that is there is not made again.
+set -euo pipefail
+dir=${1:?usage: data/ladder.sh DIR [SCALE [MATCHGAMES]]}
+scale=${2:-1}
+games=${3:-40000}
+bgtrain=${BGTRAIN:-$(cd "$(dirname "$0")/.." && pwd)/bgtrain}
+mkdir -p "$dir"
+cd "$dir"
+
+k() { echo $(($1 * 1000 / scale)); } # thousand games, scaled
+
+# learn NAME FLAGS…: trains a player, unless it is there.
+learn() {
+  local name=$1
+  shift
+  [ -e "$name.safetensors" ] || "$bgtrain" td "$@" -o "$name.safetensors"
+}
+
+# measure NAME: its error rates and its points against PubEval.
+measure() {
+  [ -e "$1.score.json" ] || { "$bgtrain" score --net "$1.safetensors" --json >"$1.score.tmp" && mv "$1.score.tmp" "$1.score.json"; }
+  against "$1" pubeval
+}
+
+# against NAME OPPONENT: a match, at 0-ply.
+against() {
+  local out=$1-against-${2%.safetensors}.match.json
+  [ -e "$out" ] || { "$bgtrain" match "$1.safetensors" "$2" --games "$games" --seed 1 --json >"$out.tmp" && mv "$out.tmp" "$out"; }
+}
+
+fast=0.1@0,0.02@$(k 200)
+slow=0.02@0,0.004@$(k 200)
+
+# Benchmark 1: one net, three outputs. Benchmark 2: five, from its weights.
+learn benchmark1 --phases 1 --outputs 3 --inputs tesauro --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 450)"
+measure benchmark1
+learn benchmark2 --phases 1 --from benchmark1.safetensors --inputs blog-2 --init 0.1 --alpha "$fast" --games "$(k 450)"
+measure benchmark2
+against benchmark2 benchmark1.safetensors
+
+# Player 2: a contact and a race net; 2.1 to 2.4 add inputs.
+learn player2 --phases 2 --inputs blog-2 --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 780)"
+measure player2
+against player2 benchmark1.safetensors
+learn player2.1 --phases 2 --from player2.safetensors --inputs blog-2.1 --init 0.1 --alpha "$slow" --games "$(k 460)"
+measure player2.1
+against player2.1 player2.safetensors
+for n in 2.2 2.3 2.4; do
+  learn player$n --phases 2 --from player2.1.safetensors --inputs blog-$n --init 0.1 --alpha "$slow,0.0008@$(k 1000)" --games "$(k 1500)"
+  measure player$n
+  against player$n player2.1.safetensors
+done
+
+# Hidden units, one output, symmetric weights: one net, as benchmark 2.
+for h in 10 40 120; do
+  learn hidden$h --phases 1 --inputs blog-2 --hidden $h --init 0.1 --alpha "$fast" --games "$(k 450)"
+  measure hidden$h
+done
+learn symmetric --phases 1 --symmetric --outputs 3 --inputs tesauro --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 400)"
+measure symmetric
+learn winonly --phases 1 --outputs 1 --inputs tesauro --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 450)"
+measure winonly
+
+# Jacob Hilton's nets by TD: 1×40 on 198 inputs, 2×80 on 326, 5×400 rectified. The sizes
+# are his; the way of learning here is plain TD.
+learn hilton40 --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --alpha "$fast" --games "$(k 200)"
+measure hilton40
+learn hilton80 --phases 1 --outputs 1 --inputs hilton-326 --hidden 80,80 --alpha "$fast" --games "$(k 200)"
+measure hilton80

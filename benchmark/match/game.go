@@ -14,20 +14,21 @@ import (
 // hundreds of turns.
 const maxTurns = 20000
 
-// dice is the sequence of rolls of a game.
-type dice struct{ rng *rand.Rand }
+// Dice is the sequence of rolls of a game.
+type Dice struct{ rng *rand.Rand }
 
-// newDice returns the rolls of one sequence of a run.
-func newDice(seed, sequence uint64) dice {
-	return dice{rand.New(rand.NewPCG(splitmix.Seed(seed), splitmix.Seed(splitmix.Seed(seed)+sequence)))}
+// NewDice returns the rolls of one sequence of a run.
+func NewDice(seed, sequence uint64) Dice {
+	return Dice{rand.New(rand.NewPCG(splitmix.Seed(seed), splitmix.Seed(splitmix.Seed(seed)+sequence)))}
 }
 
-func (d dice) roll() (d1, d2 int) { return d.rng.IntN(6) + 1, d.rng.IntN(6) + 1 }
+// Roll is the next roll.
+func (d Dice) Roll() (d1, d2 int) { return d.rng.IntN(6) + 1, d.rng.IntN(6) + 1 }
 
-// opening is the first roll of a game, never a double.
-func (d dice) opening() (d1, d2 int) {
+// Opening is the first roll of a game, never a double.
+func (d Dice) Opening() (d1, d2 int) {
 	for {
-		if d1, d2 = d.roll(); d1 != d2 {
+		if d1, d2 = d.Roll(); d1 != d2 {
 			return d1, d2
 		}
 	}
@@ -60,7 +61,7 @@ type Outcome struct {
 }
 
 // play plays a game; first, 0 or 1, is who makes the first play.
-func (g *game) play(d dice, first int) (Outcome, error) {
+func (g *game) play(d Dice, first int) (Outcome, error) {
 	o := Outcome{Cube: 1}
 	b := bg.Start
 	s := g.start
@@ -85,9 +86,9 @@ func (g *game) play(d dice, first int) (Outcome, error) {
 		}
 		var d1, d2 int
 		if o.Turns == 0 {
-			d1, d2 = d.opening()
+			d1, d2 = d.Opening()
 		} else {
-			d1, d2 = d.roll()
+			d1, d2 = d.Roll()
 		}
 		if g.luck != nil {
 			o.Luck += float64(sign*o.Cube) * g.luck.measure(&b, d1, d2, o.Turns == 0)

@@ -165,5 +165,5 @@ func (t *table) play(worker, n int) (Outcome, error) {
 	if t.opts.Length > 0 {
 		return g.playMatch(t.opts, sequence, first)
 	}
-	return g.play(newDice(t.opts.Seed, sequence), first)
+	return g.play(NewDice(t.opts.Seed, sequence), first)
 }

@@ -65,7 +65,7 @@ func BenchmarkPubEvalGame(b *testing.B) {
 	g := game{movers: [2]opponents.Mover{m, m}}
 	b.ReportAllocs()
 	for i := uint64(0); b.Loop(); i++ {
-		if _, err := g.play(newDice(1, i), 0); err != nil {
+		if _, err := g.play(NewDice(1, i), 0); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -25,7 +25,7 @@ func (g *game) playMatch(o Options, sequence uint64, first int) (Outcome, error)
 		if all.Games > 0 {
 			begins = first ^ chance.IntN(2)
 		}
-		out, err := g.play(newDice(splitmix.Seed(o.Seed+uint64(all.Games)+1), sequence), begins)
+		out, err := g.play(NewDice(splitmix.Seed(o.Seed+uint64(all.Games)+1), sequence), begins)
 		if err != nil {
 			return all, err
 		}

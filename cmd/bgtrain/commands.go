@@ -57,6 +57,11 @@ func groups() []group {
 			{name: "match", summary: "games between two players", run: runMatch},
 			{name: "report", summary: "one HTML page about a net", run: runReport},
 			{name: "serve", summary: "runs, databases, decisions, a board: in a browser", run: runServe},
+			{name: "cube", summary: "the doubling cube: models compared on recorded games", run: runCube, subs: []command{
+				{name: "record", summary: "games of a net, with the outputs before every roll", run: runCubeRecord, keeps: true},
+				{name: "study", summary: "cube models against each other on recorded games", run: runCubeStudy},
+				{name: "volatility", summary: "how much chances change from roll to roll", run: runCubeVolatility},
+			}},
 			{name: "eval", summary: "outputs and equity of positions; the best plays", run: runEval},
 		}},
 		{"Many machines", []command{

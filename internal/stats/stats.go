@@ -41,3 +41,38 @@ func (t *Tally) Stat() Stat {
 	}
 	return Stat{t.Mean, t.sd() / math.Sqrt(float64(t.N))}
 }
+
+// Sums adds numbers up as they are, so that sums can be merged; for values whose
+// mean is not large beside their differences. Whole numbers add up exactly, in any
+// order.
+type Sums struct {
+	N            int
+	Sum, Squares float64
+}
+
+// Add adds a number.
+func (s *Sums) Add(x float64) {
+	s.N++
+	s.Sum += x
+	s.Squares += x * x
+}
+
+// Merge adds the numbers of t.
+func (s *Sums) Merge(t Sums) {
+	s.N += t.N
+	s.Sum += t.Sum
+	s.Squares += t.Squares
+}
+
+// Stat returns the mean and its standard error, zeros where there is no number.
+func (s *Sums) Stat() Stat {
+	if s.N == 0 {
+		return Stat{}
+	}
+	n := float64(s.N)
+	mean := s.Sum / n
+	if s.N < 2 {
+		return Stat{Mean: mean}
+	}
+	return Stat{mean, math.Sqrt(max(s.Squares-s.Sum*mean, 0) / (n - 1) / n)}
+}

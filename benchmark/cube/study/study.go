@@ -1,0 +1,174 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"bgtrain/benchmark/cube"
+	"bgtrain/internal/parallel"
+	"bgtrain/internal/stats"
+)
+
+// Result is how model A did against model B, each recorded game played with A in
+// either seat: standard errors are those of these pairs.
+type Result struct {
+	A      string     `json:"a"`
+	B      string     `json:"b"`
+	Games  int        `json:"games"` // pairs
+	Points stats.Stat `json:"points_per_game"`
+	Wins   stats.Stat `json:"wins"`
+	Cube   stats.Stat `json:"final_cube"`
+	Passes stats.Stat `json:"passes"`
+}
+
+// Compare plays every model of as against b on the games of part files. The
+// result is the same whatever the number of workers.
+func Compare(ctx context.Context, parts []string, as []cube.Model, b cube.Model, workers int, h Hooks) ([]Result, error) {
+	for _, m := range append([]cube.Model{b}, as...) {
+		if m == (cube.GNUbg{}) {
+			return nil, fmt.Errorf("cube model %s looks at positions, which recorded games do not keep", m)
+		}
+	}
+	deciders := make([]*decider, len(as)+1)
+	for i, m := range as {
+		deciders[i] = newDecider(m)
+	}
+	deciders[len(as)] = newDecider(b)
+	sums := make([][]sum, len(parts))
+	var mu sync.Mutex
+	done := 0
+	err := parallel.For(ctx, workers, len(parts), func(_, n int) error {
+		games, _, err := readPart(parts[n], "")
+		if err != nil {
+			return err
+		}
+		sums[n] = compare(deciders, games)
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		if h.Progress != nil {
+			h.Progress(done, len(parts))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	results := make([]Result, len(as))
+	for i, m := range as {
+		var all sum
+		for n := range sums {
+			all.merge(&sums[n][i])
+		}
+		results[i] = all.result(m, b)
+	}
+	return results, nil
+}
+
+// sum adds up pairs of games: whole and half numbers, so that the order does not
+// matter.
+type sum struct{ points, wins, cubes, passes stats.Sums }
+
+func (s *sum) merge(t *sum) {
+	s.points.Merge(t.points)
+	s.wins.Merge(t.wins)
+	s.cubes.Merge(t.cubes)
+	s.passes.Merge(t.passes)
+}
+
+// add adds a pair: the outcomes with A in the first seat and in the second, both
+// as A sees them.
+func (s *sum) add(x, y outcome) {
+	share := func(a, b bool) (v float64) {
+		if a {
+			v += 0.5
+		}
+		if b {
+			v += 0.5
+		}
+		return v
+	}
+	s.points.Add(float64(x.points+y.points) / 2)
+	s.wins.Add(share(x.points > 0, y.points > 0))
+	s.cubes.Add(float64(x.cube+y.cube) / 2)
+	s.passes.Add(share(x.passed, y.passed))
+}
+
+func (s *sum) result(a, b cube.Model) Result {
+	return Result{
+		A: a.String(), B: b.String(), Games: s.points.N,
+		Points: s.points.Stat(), Wins: s.wins.Stat(), Cube: s.cubes.Stat(), Passes: s.passes.Stat(),
+	}
+}
+
+// compare plays the games of a part. The last decider is that of B.
+func compare(deciders []*decider, games []Game) []sum {
+	sums := make([]sum, len(deciders)-1)
+	decided := make([][]actions, len(deciders))
+	for i := range games {
+		g := &games[i]
+		for d := range deciders {
+			decided[d] = decided[d][:0]
+			for k := range g.Turns {
+				decided[d] = append(decided[d], deciders[d].decide(&g.Turns[k]))
+			}
+		}
+		b := decided[len(decided)-1]
+		for d := range sums {
+			first := g.play(decided[d], b)
+			second := g.play(b, decided[d])
+			second.points = -second.points
+			sums[d].add(first, second)
+		}
+	}
+	return sums
+}
+
+// outcome is how a game ended, as the first player sees it.
+type outcome struct {
+	points, cube int
+	passed       bool
+}
+
+// play handles the cube in a recorded game: first is of the player who makes the
+// first play.
+func (g *Game) play(first, second []actions) outcome {
+	o := outcome{cube: 1}
+	const both = -1
+	owner := both
+	for k := range g.Turns {
+		turn := 1 - k&1 // the second player is on roll before the second roll
+		if owner == turn^1 || o.cube >= cube.MaxCube {
+			continue
+		}
+		mine, theirs := first[k], second[k]
+		if turn == 1 {
+			mine, theirs = theirs, mine
+		}
+		want := doubles
+		if owner == turn {
+			want = redoubles
+		}
+		if mine&want == 0 {
+			continue
+		}
+		if theirs&takes == 0 {
+			o.points, o.passed = o.cube, true
+			if turn == 1 {
+				o.points = -o.cube
+			}
+			return o
+		}
+		o.cube *= 2
+		owner = turn ^ 1
+	}
+	o.points = int(g.Points) * o.cube
+	return o
+}
+
+// String is a line of a table.
+func (r *Result) String() string {
+	return fmt.Sprintf("%-20s %-16s %+8.4f ± %.4f  %6.2f%% ± %.2f  %6.3f ± %.3f", r.A, r.B,
+		r.Points.Mean, r.Points.SE, 100*r.Wins.Mean, 100*r.Wins.SE, r.Cube.Mean, r.Cube.SE)
+}

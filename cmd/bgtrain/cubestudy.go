@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"bgtrain/benchmark/cube"
+	"bgtrain/benchmark/cube/study"
+	"bgtrain/internal/atomicfile"
+	"bgtrain/trainer/curve"
+)
+
+func runCubeRecord(ctx context.Context, e *env, args []string) error {
+	var c contestantFlags
+	var s study.Settings
+	var dir string
+	f := newFlags(e, "cube record [flags] NET -o DIR",
+		"Plays games of a net against itself at 0-ply, without a cube, and keeps the outputs\nbefore every roll in part files of a directory, for 'cube study' and 'cube\nvolatility'. The same command goes on from the parts that are there.",
+		"bgtrain cube record default --games 100000 -o games")
+	f.StringVarP(&dir, "output", "o", "", "directory of the part files")
+	f.IntVarP(&s.Games, "games", "n", 100000, fmt.Sprintf("number of games: a multiple of %d, or fewer", study.PartGames))
+	f.Uint64Var(&s.Seed, "seed", 1, "seed of the dice")
+	f.BoolVar(&s.Volatility, "volatility", false, "also measure the volatility of positions, for jump=local: some ten times slower")
+	f.IntVar(&c.twoSided, "two-sided", 0, "checkers a side of the exact bearoff database; 0 the default size, -1 none")
+	f.IntVar(&c.cacheMB, "cache", 256, "size of the net's position cache in MiB, 0 for none")
+	addWorkersFlag(f, &s.Workers)
+	if err := parseFlags(e, f, args); err != nil {
+		return err
+	}
+	if f.NArg() != 1 || dir == "" {
+		return usagef("one net and -o DIR expected")
+	}
+	if s.Games < 1 || s.Games > study.PartGames && s.Games%study.PartGames != 0 {
+		return usagef("--games %d: a multiple of %d expected, or fewer", s.Games, study.PartGames)
+	}
+	p, err := c.openNet(ctx, e, f.Arg(0))
+	if err != nil {
+		return err
+	}
+	set, err := openNet(f.Arg(0))
+	if err != nil {
+		return err
+	}
+	bar := newProgress(e, s.Games, "games")
+	id := fmt.Sprintf("net %s two-sided %d", set.Fingerprint(), c.bearoff.TwoSidedCheckers())
+	return study.Record(ctx, p, dir, id, s, study.Hooks{Progress: func(done, _ int) { bar.Set(done) }})
+}
+
+func runCubeStudy(ctx context.Context, e *env, args []string) error {
+	var as []string
+	var against, svg string
+	var workers int
+	var asJSON bool
+	f := newFlags(e, "cube study [flags] DIR",
+		"Lets cube models handle the cube for money in the games of 'cube record', each game\nin either seat, against one other model, and reports points per game, wins and the\nfinal cube of each, with standard errors of these pairs. With three or more jump or\nJanowski models of one number each, also the parabola through their points.\n\nCube models, but for gnubg: "+cube.Models+".",
+		"bgtrain cube study games --a janowski=0.5,janowski=0.9,jump=0.08 --against janowski=0.7")
+	f.StringSliceVar(&as, "a", nil, "the models, with commas between")
+	f.StringVar(&against, "against", "janowski=0.7", "the other model")
+	f.StringVar(&svg, "svg", "", "draw points and wins of the models over their number, and the parabola, to this file")
+	addWorkersFlag(f, &workers)
+	f.BoolVar(&asJSON, "json", false, "print the result as JSON")
+	if err := parseFlags(e, f, args); err != nil {
+		return err
+	}
+	if f.NArg() != 1 || len(as) == 0 {
+		return usagef("one directory of games and --a MODELS expected")
+	}
+	b, err := cube.ParseModel(against)
+	if err != nil {
+		return usagef("--against: %w", err)
+	}
+	models := make([]cube.Model, len(as))
+	for i, name := range as {
+		if models[i], err = cube.ParseModel(name); err != nil {
+			return usagef("--a: %w", err)
+		}
+	}
+	parts, err := study.Parts(f.Arg(0))
+	if err != nil {
+		return err
+	}
+	bar := newProgress(e, len(parts), "parts")
+	results, err := study.Compare(ctx, parts, models, b, workers, study.Hooks{Progress: func(done, _ int) { bar.Set(done) }})
+	if err != nil {
+		return err
+	}
+	fit := study.Fit(models, results)
+	if svg != "" {
+		if fit == nil {
+			return fmt.Errorf("--svg: three or more models of one kind and of one number each expected")
+		}
+		if err := drawParabola(svg, fit, against); err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		return json.NewEncoder(e.Stdout).Encode(struct {
+			Results []study.Result  `json:"results"`
+			Fit     *study.Parabola `json:"parabola,omitempty"`
+		}{results, fit})
+	}
+	w := bufio.NewWriter(e.Stdout)
+	fmt.Fprintf(w, "%d games, each in either seat, against %s\n", results[0].Games, b)
+	fmt.Fprintf(w, "%-18s %17s  %14s  %14s  %7s\n", "model", "points per game", "wins", "final cube", "passes")
+	for i := range results {
+		r := &results[i]
+		fmt.Fprintf(w, "%-18s %+8.4f ± %.4f  %6.2f%% ± %.2f  %6.3f ± %.3f  %5.1f%%\n", r.A,
+			r.Points.Mean, r.Points.SE, 100*r.Wins.Mean, 100*r.Wins.SE, r.Cube.Mean, r.Cube.SE, 100*r.Passes.Mean)
+	}
+	if fit != nil {
+		fmt.Fprintf(w, "parabola: best at %.4f ± %.4f, where it is %+.4f\n", fit.Best, fit.BestSE, fit.Top)
+	}
+	return w.Flush()
+}
+
+// drawParabola draws the points of a study, two standard errors about them, their
+// parabola, and the wins.
+func drawParabola(path string, f *study.Parabola, against string) error {
+	dots := func(name string, y func(i int) float64) curve.Series {
+		s := curve.Series{Name: name}
+		for i := range f.X { // a gap after each makes them dots
+			s.X, s.Y = append(s.X, f.X[i], math.NaN()), append(s.Y, y(i), math.NaN())
+		}
+		return s
+	}
+	band := func(name string, sign float64) curve.Series {
+		return dots(name, func(i int) float64 { r := &f.Results[i]; return r.Points.Mean + 2*sign*r.Points.SE })
+	}
+	line := curve.Series{Name: "parabola"}
+	low, high := slices.Min(f.X), slices.Max(f.X)
+	for i := range 101 {
+		x := low + (high-low)*float64(i)/100
+		line.X, line.Y = append(line.X, x), append(line.Y, f.At(x))
+	}
+	points := dots("points", func(i int) float64 { return f.Results[i].Points.Mean })
+	wins := dots("wins", func(i int) float64 { return 100 * f.Results[i].Wins.Mean })
+	wins.Name = ""
+	return atomicfile.Write(path, func(w io.Writer) error {
+		return curve.WriteSVG(w, "Against "+against, 2,
+			curve.Chart{Title: "Points per game", X: f.Kind, Y: "points", Series: []curve.Series{points, line, band("+2 SE", 1), band("-2 SE", -1)}},
+			curve.Chart{Title: "Games won", X: f.Kind, Y: "%", Series: []curve.Series{wins}})
+	})
+}
+
+func runCubeVolatility(ctx context.Context, e *env, args []string) error {
+	var workers int
+	var asJSON bool
+	f := newFlags(e, "cube volatility [flags] DIR",
+		"The mean absolute change of the chance to win from roll to roll in the games of\n'cube record': in all, near the take and cash points, and by the chance before the\nroll.",
+		"bgtrain cube volatility games")
+	addWorkersFlag(f, &workers)
+	f.BoolVar(&asJSON, "json", false, "print the result as JSON")
+	if err := parseFlags(e, f, args); err != nil {
+		return err
+	}
+	if f.NArg() != 1 {
+		return usagef("one directory of games expected")
+	}
+	parts, err := study.Parts(f.Arg(0))
+	if err != nil {
+		return err
+	}
+	v, err := study.MeasureVolatility(ctx, parts, workers, study.Hooks{})
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return json.NewEncoder(e.Stdout).Encode(v)
+	}
+	w := bufio.NewWriter(e.Stdout)
+	fmt.Fprintf(w, "all rolls                    %6.3f%% ± %.3f\n", 100*v.All.Mean, 100*v.All.SE)
+	fmt.Fprintf(w, "from 15-25%% and from 75-85%%  %6.3f%% ± %.3f\n", 100*v.Window.Mean, 100*v.Window.SE)
+	if v.Local.Mean > 0 {
+		fmt.Fprintf(w, "measured at positions        %6.3f%% ± %.3f, standard deviation %.3f\n", 100*v.Local.Mean, 100*v.Local.SE, 100*v.LocalSD)
+	}
+	for i, s := range v.Bins {
+		fmt.Fprintf(w, "  from %2d-%d%% %s %6.3f%% ± %.3f\n", 5*i, 5*i+5, strings.Repeat(" ", 15), 100*s.Mean, 100*s.SE)
+	}
+	return w.Flush()
+}
+
+func runCube(_ context.Context, e *env, args []string) error {
+	f := newFlags(e, "cube record|study|volatility …",
+		"Studies of the doubling cube. 'bgtrain cube record -h' and so on tell more; docs/cube.md\nhas the results.",
+		"bgtrain cube record default --games 100000 -o games")
+	if err := parseFlags(e, f, args); err != nil {
+		return err
+	}
+	return usagef("record, study or volatility expected")
+}

@@ -20,6 +20,7 @@ type evalJSON struct {
 	Ply      int         `json:"ply"`
 	Dice     string      `json:"dice,omitempty"`
 	Plays    []playsJSON `json:"plays,omitempty"`
+	Cube     *cubeJSON   `json:"cube,omitempty"`
 }
 
 // playsJSON is a play of `eval --dice --json`: its outputs are those of the
@@ -34,6 +35,7 @@ type playsJSON struct {
 
 type evalOptions struct {
 	player playerFlags
+	cube   cubeFlags
 	ply    int
 	dice   string
 	plays  int
@@ -44,12 +46,13 @@ type evalOptions struct {
 func runEval(ctx context.Context, e *env, args []string) error {
 	var o evalOptions
 	f := newFlags(e, "eval [flags] ID…",
-		"Evaluates positions. An ID is a 20-letter GNUbg key, a 14-character Position ID or\nan XGID; '-' reads them from standard input, one a line. With dice, lists the best plays.",
+		"Evaluates positions. An ID is a 20-letter GNUbg key, a 14-character Position ID or\nan XGID; '-' reads them from standard input, one a line. With dice, lists the best\nplays. With --cube, judges the cube decision: of an XGID without dice, of a Position ID\nwith a Match ID (PositionID:MatchID), of other positions for money.",
 		"bgtrain eval --ply 2 --dice 31 4HPwATDgc/ABMA")
 	o.player.add(f)
 	addFilterFlag(f, &o.player.filter)
 	f.IntVar(&o.ply, "ply", 0, "look-ahead, 0 to 3, in GNU Backgammon's counting")
 	f.StringVar(&o.dice, "dice", "", "a roll such as 31: list plays instead (an XGID may carry its own)")
+	o.cube.add(f)
 	f.IntVar(&o.plays, "plays", 5, "how many plays to list, 0 for all")
 	f.BoolVar(&o.board, "board", false, "draw the board")
 	f.BoolVar(&o.json, "json", false, "one JSON object a position")
@@ -61,6 +64,9 @@ func runEval(ctx context.Context, e *env, args []string) error {
 	}
 	if o.ply < 0 || o.ply > player.MaxPly {
 		return usagef("--ply %d: 0 to %d expected", o.ply, player.MaxPly)
+	}
+	if err := o.cube.open(); err != nil {
+		return err
 	}
 	p, err := o.player.open(ctx, e)
 	if err != nil {
@@ -101,20 +107,22 @@ func evalLines(ctx context.Context, e *env, ev *player.Evaluator, o *evalOptions
 }
 
 func evalOne(e *env, ev *player.Evaluator, o *evalOptions, id string) error {
-	b, dice, err := parsePosition(id)
+	p, err := o.cube.parse(id)
 	if err != nil {
 		return err
 	}
 	if o.dice != "" {
-		if dice, err = parseDice(o.dice); err != nil {
+		if p.dice, err = parseDice(o.dice); err != nil {
 			return usageError{err}
 		}
 	}
+	b, dice := p.board, p.dice
 	out := ev.Evaluate(&b, o.ply)
 	r := evalJSON{
 		Position: b.Key().PositionID(), Class: ev.Class(&b).String(),
 		Outputs: out, Equity: out.Equity(), Ply: o.ply,
 	}
+	r.Cube = o.cube.decide(ev, &p, o.ply)
 	if dice != [2]int{} && ev.Class(&b) != bg.Over {
 		r.Dice = fmt.Sprintf("%d%d", dice[0], dice[1])
 		cs := ev.Plays(&b, dice[0], dice[1], o.ply)
@@ -144,6 +152,9 @@ func printEval(e *env, r *evalJSON) {
 	line := func(o [5]float32) string { return fmt.Sprintf(outputs, o[0], o[1], o[2], o[3], o[4]) }
 	fmt.Fprintf(e.Stdout, "%s  %s, %d-ply\n", r.Position, r.Class, r.Ply)
 	fmt.Fprintf(e.Stdout, "      win      wg     wbg       lg     lbg   equity\n  %s  %+7.4f\n", line(r.Outputs), r.Equity)
+	if r.Cube != nil {
+		r.Cube.print(e.Stdout)
+	}
 	if r.Dice == "" {
 		return
 	}
@@ -171,13 +182,4 @@ func parseDice(s string) ([2]int, error) {
 		return [2]int{}, fmt.Errorf("dice %q: two digits from 1 to 6 expected", s)
 	}
 	return [2]int{digits[0], digits[1]}, nil
-}
-
-// parsePosition reads a position in any form; dice are those of an XGID, or 0.
-func parsePosition(id string) (b bg.Board, dice [2]int, err error) {
-	if strings.HasPrefix(id, "XGID=") || strings.Contains(id, ":") {
-		return bg.ParseXGID(id)
-	}
-	b, err = bg.ParsePosition(id)
-	return b, dice, err
 }

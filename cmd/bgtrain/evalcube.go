@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"bgtrain/benchmark/cube"
+	"bgtrain/benchmark/cube/met"
+	"bgtrain/benchmark/opponents"
+	"bgtrain/internal/bg"
+	"bgtrain/internal/player"
+
+	"github.com/spf13/pflag"
+)
+
+// cubeFlags are the flags of a cube decision.
+type cubeFlags struct {
+	cube, met string
+
+	model cube.Model // nil without --cube
+	table *met.Table
+}
+
+func (c *cubeFlags) add(f *pflag.FlagSet) {
+	f.StringVar(&c.cube, "cube", "", "also judge the cube decision of positions without dice by a model: "+cube.Models)
+	addMETFlag(f, &c.met, "--cube")
+}
+
+// open reads the flags.
+func (c *cubeFlags) open() (err error) {
+	if c.cube == "" {
+		if c.met != "" {
+			return usagef("--met is for cube decisions: --cube")
+		}
+		return nil
+	}
+	if c.model, err = cube.ParseModel(c.cube); err != nil {
+		return usagef("--cube: %w", err)
+	}
+	c.table, err = met.Open(c.met)
+	return err
+}
+
+// typed is a position as a person types it.
+type typed struct {
+	board bg.Board
+	dice  [2]int // 0 before the roll
+	state cube.State
+}
+
+// parse reads a position in any form: a key, a Position ID, either with a Match ID
+// after a colon, or an XGID. Without a state of the cube the position is one for
+// money with the cube centered.
+func (c *cubeFlags) parse(id string) (p typed, err error) {
+	p.state = cube.Money
+	position, match, two := strings.Cut(id, ":")
+	switch {
+	case two && !strings.HasPrefix(id, "XGID=") && !strings.Contains(match, ":") && len(position) < 26:
+		if p.board, err = bg.ParsePosition(position); err != nil {
+			return p, err
+		}
+		table := c.table
+		if table == nil { // only the dice are of use
+			if table, err = met.Open(""); err != nil {
+				return p, err
+			}
+		}
+		p.state, p.dice, err = cube.ParseMatchID(match, table)
+		return p, err
+	case two || strings.HasPrefix(id, "XGID="):
+		if p.board, p.dice, err = bg.ParseXGID(id); err == nil && c.model != nil && p.dice == [2]int{} {
+			p.state, err = cube.ParseXGID(id, c.table)
+		}
+		return p, err
+	}
+	p.board, err = bg.ParsePosition(id)
+	return p, err
+}
+
+// cubeJSON is the cube decision of `eval --cube --json`: equities of the player on
+// roll, normalized to the cube as it lies.
+type cubeJSON struct {
+	NoDouble   float64     `json:"no_double"`
+	DoubleTake float64     `json:"double_take"`
+	DoublePass float64     `json:"double_pass"`
+	Action     cube.Action `json:"action"`
+
+	Available   bool    `json:"available"`    // the player on roll may double, and has a use for it
+	DoubleError float64 `json:"double_error"` // what the other of double and no double loses
+	AnswerError float64 `json:"answer_error"` // what the other of take and pass loses
+	MWC         float64 `json:"mwc,omitempty"`
+	Model       string  `json:"model"`
+
+	state *cube.State
+}
+
+// decide judges the cube decision of a position, nil where there is none.
+func (c *cubeFlags) decide(ev *player.Evaluator, p *typed, ply int) *cubeJSON {
+	if c.model == nil || p.dice != [2]int{} || ev.Class(&p.board) == bg.Over {
+		return nil
+	}
+	q := opponents.CubePosition(ev, &p.board, ply, c.model)
+	d := cube.Decide(c.model, &q, &p.state)
+	r := &cubeJSON{
+		NoDouble: d.NoDouble, DoubleTake: d.DoubleTake, DoublePass: d.DoublePass, Action: d.Action,
+		Available: d.Available, DoubleError: d.DoubleError(), AnswerError: d.AnswerError(),
+		Model: c.model.String(), state: &p.state,
+	}
+	if p.state.Table != nil {
+		r.MWC = p.state.Value(d.Best())
+	}
+	return r
+}
+
+// print writes the decision as text.
+func (c *cubeJSON) print(w io.Writer) {
+	fmt.Fprintf(w, "cube: %s, by %s\n", describeState(c.state), c.Model)
+	fmt.Fprintf(w, "  no double %+8.4f   double/take %+8.4f   double/pass %+8.4f\n", c.NoDouble, c.DoubleTake, c.DoublePass)
+	fmt.Fprintf(w, "  %s", c.Action)
+	switch {
+	case !c.Available:
+		fmt.Fprint(w, "; the player on roll cannot double, or has no use for it")
+	case c.Action.Doubles():
+		fmt.Fprintf(w, "; not to double loses %.4f", c.DoubleError)
+	default:
+		fmt.Fprintf(w, "; to double loses %.4f", c.DoubleError)
+	}
+	if c.Available && c.Action.Takes() {
+		fmt.Fprintf(w, ", to pass %.4f", c.AnswerError)
+	} else if c.Available {
+		fmt.Fprintf(w, ", to take %.4f", c.AnswerError)
+	}
+	if c.state.Table != nil {
+		fmt.Fprintf(w, "; chance to win the match %.2f%%", 100*c.MWC)
+	}
+	fmt.Fprintln(w)
+}
+
+// describeState says where the cube lies and what is played for.
+func describeState(s *cube.State) string {
+	text := fmt.Sprintf("%d, ", s.Cube) + [...]string{"centered", "of the player on roll", "of the opponent"}[s.Owner]
+	switch {
+	case s.Jacoby:
+		return text + ", money with the Jacoby rule"
+	case s.Table == nil:
+		return text + ", money"
+	case s.Crawford:
+		text += ", Crawford game"
+	}
+	return text + fmt.Sprintf(", %d away against %d (%s)", s.Away, s.Opponent, s.Table.Name)
+}

@@ -35,7 +35,7 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"Positions and their outputs", []command{
-			{name: "import", summary: "GNUbg text and wildbg CSV into a rollout database", run: runImport},
+			{name: "import", summary: "GNUbg text, CSV and matches into a rollout database", run: runImport},
 			{name: "export", summary: "a database into GNUbg training text or wildbg CSV", run: runExport},
 			{name: "merge", summary: "several databases into one, without duplicates", run: runMerge},
 			{name: "generate", summary: "positions by self-play, spread over the classes", run: runGenerate, keeps: true},
@@ -70,6 +70,9 @@ func groups() []group {
 				{name: "status", summary: "runs and workers of a farm", run: runFarmStatus},
 			}},
 			{name: "worker", summary: "computes for commands that run with --farm", run: runWorker},
+		}},
+		{"Playing", []command{
+			{name: "engine", summary: "a net for GNU Backgammon and other programs to play", run: runEngine},
 		}},
 		{"Files", []command{
 			{name: "info", summary: "what is in a net, a database or a benchmark file", run: runInfo},

@@ -1,0 +1,75 @@
+package engine
+
+import (
+	"bgtrain/benchmark/cube"
+	"bgtrain/benchmark/cube/met"
+	"bgtrain/internal/bg"
+	"bgtrain/internal/player"
+)
+
+// Brain decides: plays, and with a cube model doubles, takes and resignations. It
+// serves one goroutine.
+type Brain struct {
+	Evaluator *player.Evaluator
+	Ply       int
+	Model     cube.Model // nil: never doubles
+	Table     *met.Table // of matches
+}
+
+// State returns the state of a game as a player sees it who needs away points,
+// and the opponent theirs; away 0 is money.
+func (b *Brain) State(away, opponent, value int, owner cube.Holder, crawford bool) (cube.State, error) {
+	s := cube.State{Cube: value, Owner: owner}
+	if away > 0 {
+		s.Table, s.Away, s.Opponent, s.Crawford = b.Table, away, opponent, crawford
+	}
+	return s, s.Check()
+}
+
+// Play returns the result of the best play of a roll, the opponent on roll: in a
+// match the one with the best chance to win it were the cube not turned again.
+func (b *Brain) Play(board *bg.Board, d1, d2 int, s *cube.State) bg.Board {
+	if s.Table == nil {
+		after, _ := b.Evaluator.BestPlay(board, d1, d2, b.Ply)
+		return after
+	}
+	plays := b.Evaluator.Plays(board, d1, d2, b.Ply)
+	best := 0
+	most := 0.0
+	for i := range plays {
+		if plays[i].Ply < plays[0].Ply {
+			break
+		}
+		if value := cube.Cubeless(&plays[i].Outputs, s); i == 0 || value > most {
+			best, most = i, value
+		}
+	}
+	return plays[best].Result
+}
+
+// Position evaluates a position, the player on roll to decide about the cube.
+func (b *Brain) Position(board *bg.Board) cube.Position {
+	out := b.Evaluator.Evaluate(board, b.Ply)
+	p := cube.PositionOf(board, &out)
+	if b.Model != nil && cube.UsesVolatility(b.Model) {
+		p.Volatility = cube.LocalVolatility(b.Evaluator, board)
+	}
+	return p
+}
+
+// Decide judges the cube of a position: whether the player on roll doubles and
+// the opponent takes. Without a model nobody doubles, and a player takes with a
+// cubeless equity of -1/2 or more.
+func (b *Brain) Decide(board *bg.Board, s *cube.State) cube.Decision {
+	p := b.Position(board)
+	if b.Model != nil {
+		return cube.Decide(b.Model, &p, s)
+	}
+	d := cube.Decide(cube.Dead{}, &p, s)
+	if d.Action.Takes() {
+		d.Action = cube.NoDoubleTake
+	} else {
+		d.Action = cube.NoDoublePass
+	}
+	return d
+}

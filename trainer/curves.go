@@ -78,8 +78,20 @@ func chartsOf(name string, ps []net.Point) []curve.Chart {
 			series("rms", ps, func(p *net.Point) *float64 { return p.RMS }),
 			series("mean", ps, func(p *net.Point) *float64 { return p.MAE })}},
 		{Title: name, X: "epoch", Y: "ER, millipoints a decision", Series: []curve.Series{
-			series("benchmark", ps, func(p *net.Point) *float64 { return p.ER })}},
+			withSE(series("benchmark", ps, func(p *net.Point) *float64 { return p.ER }), ps)}},
 	}
+}
+
+// withSE adds the standard errors of the error rates.
+func withSE(s curve.Series, ps []net.Point) curve.Series {
+	for i := range ps {
+		se := 0.0
+		if p := ps[i].ERSE; p != nil {
+			se = *p
+		}
+		s.SE = append(s.SE, se)
+	}
+	return s
 }
 
 // series is one value of points over the epochs.

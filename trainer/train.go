@@ -13,6 +13,7 @@ import (
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
+	"bgtrain/internal/stats"
 	"bgtrain/trainer/net"
 )
 
@@ -30,7 +31,7 @@ type Sources struct {
 	// Score returns the error rate of a player on the decisions of a class, in
 	// millipoints. Scored says which classes have some. Both may be nil. ScoredBy
 	// identifies the decisions: a training goes on only with the same ones.
-	Score    func(ctx context.Context, player *nets.Set, class bg.Class) (er float64, err error)
+	Score    func(ctx context.Context, player *nets.Set, class bg.Class) (er stats.Stat, err error)
 	Scored   map[bg.Class]bool
 	ScoredBy string
 
@@ -198,7 +199,7 @@ func (r *run) hooks(role nets.Role, entry *nets.Entry) net.Hooks {
 		return h
 	}
 	h.ScoredBy = r.src.ScoredBy + "with " + r.player.Fingerprint() // the other nets play along
-	h.Score = func(ctx context.Context, n *nn.Net) (float64, error) {
+	h.Score = func(ctx context.Context, n *nn.Net) (stats.Stat, error) {
 		with := r.player.With(role, &nets.Entry{Net: n, Inputs: entry.Inputs, InputsVersion: entry.InputsVersion})
 		return r.src.Score(ctx, with, role.Class())
 	}

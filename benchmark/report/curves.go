@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -24,11 +25,13 @@ type curvePoint struct {
 	RMS            *float64 `json:"rms_equity_error"`
 	MAE            *float64 `json:"mean_equity_error"`
 	ER             *float64 `json:"er"`
+	ERSE           *float64 `json:"er_se"`
 
 	Games   *float64 `json:"games"`
 	PubEval *float64 `json:"pubeval"` // as td once called its matches
 	Match   *float64 `json:"points_per_game"`
 	Against string   `json:"against"`
+	MatchSE *float64 `json:"points_per_game_se"`
 }
 
 // ReadCurve reads a learning curve that td or train wrote, which of the two by
@@ -74,7 +77,7 @@ func tdCharts(points []curvePoint) []curve.Chart {
 		curve.Chart{Title: "error against the next position", X: "thousand games", Y: "rms equity error, points",
 			Series: []curve.Series{pick("", points, thousands, func(p *curvePoint) *float64 { return p.RMS })}},
 		curve.Chart{Title: against, X: "thousand games", Y: "points per game",
-			Series: []curve.Series{pick("", points, thousands, func(p *curvePoint) *float64 { return p.Match })}})
+			Series: []curve.Series{pickWithSE(points, thousands, func(p *curvePoint) *float64 { return p.Match }, func(p *curvePoint) *float64 { return p.MatchSE })}})
 }
 
 func trainCharts(points []curvePoint) []curve.Chart {
@@ -98,9 +101,51 @@ func trainCharts(points []curvePoint) []curve.Chart {
 				pick("rms", ps, epoch, func(p *curvePoint) *float64 { return p.RMS }),
 				pick("mean", ps, epoch, func(p *curvePoint) *float64 { return p.MAE })}},
 			curve.Chart{Title: n + ": error rate", X: "epoch", Y: "ER, millipoints a decision", Series: []curve.Series{
-				pick("", ps, epoch, func(p *curvePoint) *float64 { return p.ER })}})
+				pickWithSE(ps, epoch, func(p *curvePoint) *float64 { return p.ER }, func(p *curvePoint) *float64 { return p.ERSE })}})
 	}
-	return nonEmpty(charts...)
+	charts = nonEmpty(charts...)
+	sameScale(charts)
+	return charts
+}
+
+// sameScale gives the charts of one kind, of different nets, the same vertical
+// axis, so that they can be compared.
+func sameScale(charts []curve.Chart) {
+	type bounds struct{ low, high float64 }
+	all := map[string]*bounds{} // by what the axis says
+	for _, c := range charts {
+		b := all[c.Y]
+		if b == nil {
+			b = &bounds{math.Inf(1), math.Inf(-1)}
+			all[c.Y] = b
+		}
+		for _, s := range c.Series {
+			for _, y := range s.Y {
+				b.low, b.high = min(b.low, y), max(b.high, y)
+			}
+		}
+	}
+	for i := range charts {
+		b := all[charts[i].Y]
+		charts[i].Low, charts[i].High = b.low, b.high
+	}
+}
+
+// pickWithSE is pick for values that have standard errors; a point without one
+// has that of 0.
+func pickWithSE(ps []curvePoint, x, y, se func(p *curvePoint) *float64) curve.Series {
+	s := pick("", ps, x, y)
+	for i := range ps {
+		if x(&ps[i]) == nil || y(&ps[i]) == nil {
+			continue
+		}
+		e := 0.0
+		if v := se(&ps[i]); v != nil {
+			e = *v
+		}
+		s.SE = append(s.SE, e)
+	}
+	return s
 }
 
 // pick takes the points that have both values, so that values measured now and

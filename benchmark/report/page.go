@@ -1,15 +1,20 @@
 package report
 
 import (
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"bgtrain/benchmark/cube"
+	"bgtrain/internal/nets"
 )
 
 //go:embed page.html
@@ -20,12 +25,23 @@ var pageHTML string
 //go:embed style.css
 var Style string
 
+//go:embed page.js
+var pageJS string
+
+// scriptHash lets the page's own script run, and no other.
+var scriptHash = func() string {
+	sum := sha256.Sum256([]byte(pageJS))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}()
+
 var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 
 // pageView is what the template sees: text and pictures, ready to be shown.
 type pageView struct {
 	Title, Made, Command string
 	CSS                  template.CSS
+	Script               template.JS
+	ScriptHash           string
 	Player               string // the one the page is about
 	Others               string
 	Tiles                []tile
@@ -37,6 +53,7 @@ type pageView struct {
 	Calibrations         []calibrationView
 	Worst                []classView
 	WorstN               int
+	WorstPlans           []string // of the worst decisions
 	Database             *databaseView
 }
 
@@ -62,7 +79,8 @@ func Write(w io.Writer, in *Input) error {
 }
 
 func newPageView(in *Input) (*pageView, error) {
-	v := &pageView{Title: in.Title, Command: in.Command, CSS: template.CSS(Style), CubeLife: cube.ContactLife, WorstN: in.Worst}
+	v := &pageView{Title: in.Title, Command: in.Command, CSS: template.CSS(Style), Script: template.JS(pageJS), ScriptHash: scriptHash,
+		CubeLife: cube.ContactLife, WorstN: in.Worst}
 	if !in.Made.IsZero() {
 		v.Made = in.Made.Format("2 January 2006")
 	}
@@ -75,6 +93,11 @@ func newPageView(in *Input) (*pageView, error) {
 		}
 	}
 	v.Others = strings.Join(others, ", ")
+	if len(in.Nets) > 0 && len(in.Players) > 0 {
+		if t, ok := trainedOn(in.Nets[0].File); ok {
+			v.Tiles = append(v.Tiles, t)
+		}
+	}
 	for _, n := range in.Nets {
 		v.Nets = append(v.Nets, viewNet(in.label(n.Name), n.File))
 	}
@@ -102,10 +125,10 @@ func newPageView(in *Input) (*pageView, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Worst = worst
+	v.Worst, v.WorstPlans = worst, plansOf(worst)
 	if in.Database != nil {
 		v.Database = viewDatabase(in.Database)
-		v.Tiles = append(v.Tiles, tile{"training positions", thousands(in.Database.Info.Rows), filepath.Base(in.Database.Info.Path)})
+		v.Tiles = append(v.Tiles, tile{"positions in the database", thousands(in.Database.Info.Rows), filepath.Base(in.Database.Info.Path)})
 	}
 	return v, nil
 }
@@ -176,4 +199,37 @@ func percent(part, whole int64) string {
 // signed writes a difference with a sign that is as wide as a plus.
 func signed(x float64, decimals int) string {
 	return strings.ReplaceAll(fmt.Sprintf("%+.*f", decimals, x), "-", "−")
+}
+
+// positionsInProvenance matches how many positions a net's provenance says it
+// learned from.
+var positionsInProvenance = regexp.MustCompile(`\b(\d+) positions\b`)
+
+// trainedOn is the tile of the positions that a player's nets learned from, as
+// their provenance has it.
+func trainedOn(set *nets.Set) (tile, bool) {
+	total, n := int64(0), 0
+	for _, role := range nets.Main {
+		if set.Nets[role] == nil {
+			continue
+		}
+		if m := positionsInProvenance.FindStringSubmatch(set.Nets[role].Provenance["data"]); m != nil {
+			if k, err := strconv.ParseInt(m[1], 10, 64); err == nil {
+				total, n = total+k, n+1
+			}
+		}
+	}
+	return tile{"training positions", thousands(total), fmt.Sprintf("of %d nets, by their provenance", n)}, n > 0
+}
+
+// plansOf lists the game plans of decisions, in order.
+func plansOf(classes []classView) []string {
+	var plans []string
+	for _, c := range classes {
+		for _, d := range c.Decisions {
+			plans = append(plans, d.Plan)
+		}
+	}
+	slices.Sort(plans)
+	return slices.Compact(plans)
 }

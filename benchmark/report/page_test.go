@@ -3,9 +3,11 @@ package report
 import (
 	"bytes"
 	"context"
+	"html"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +79,11 @@ func writePage(t *testing.T, in *Input) string {
 
 func TestPageEscapes(t *testing.T) {
 	page := writePage(t, testInput(t))
+	own := "<script>" + pageJS + "</script>"
+	if strings.Count(page, own) != 1 || strings.Count(html.UnescapeString(page), "script-src '"+scriptHash+"'") != 1 {
+		t.Error("the page's own script, or the leave to run it, is not as it was written")
+	}
+	page = strings.Replace(page, own, "", 1)
 	for _, bad := range []string{"<script", "<i>", "ZgotmplZ", "NaN", "%!"} {
 		if strings.Contains(page, bad) {
 			i := strings.Index(page, bad)
@@ -109,7 +116,7 @@ func TestPageShows(t *testing.T) {
 	page := writePage(t, in)
 	for _, want := range []string{
 		"2 January 2026", "Error rates", "Worst decisions", "Calibration", "Learning curves", "Nets", "Database",
-		"contact.bm", "1\u202f234\u202f567", "Parts are missing: [2]", "priming", "random", "(not said)",
+		"contact.bm", "1\u202f234\u202f567", `<form id="filter"`, `data-text="XGID=`, `<details open>`, "Parts are missing: [2]", "priming", "random", "(not said)",
 		`<td>100.0 %</td><td>&#43;0.00 <span class="se">± 0.00</span> <span class="mark even">even</span></td>`, // against itself
 	} {
 		if !strings.Contains(page, want) {
@@ -240,5 +247,86 @@ func TestReadCurve(t *testing.T) {
 		if text != c.want || got.Name != "run" {
 			t.Errorf("%s: %q %q, want %q", c.name, got.Name, text, c.want)
 		}
+	}
+}
+
+// The mark in a player's row is about that player: with a smaller error rate than
+// the first it is better.
+func TestMarkIsAboutThePlayerOfTheRow(t *testing.T) {
+	f := &bm.File{Name: "contact.bm"}
+	scores := func(losses ...float64) *score.Score {
+		s := &score.Score{File: f}
+		for _, l := range losses {
+			s.Decisions = append(s.Decisions, score.Decision{Loss: l})
+		}
+		return s
+	}
+	for range 4 {
+		f.Records = append(f.Records, bm.Record{Candidates: make([]bm.Candidate, 2)})
+	}
+	v, err := viewFile(&Input{}, &Scored{File: f, Scores: []*score.Score{scores(.2, .2, .3, .3), scores(.1, .1, .1, .1), scores(.6, .5, .6, .6), scores(.2, .3, .3, .2)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"", "−150.00 better", "+325.00 worse", "+0.00 even"} {
+		if got := strings.TrimSpace(v.Rows[i].Difference + " " + v.Rows[i].Verdict); got != want {
+			t.Errorf("row %d: %q, want %q", i, got, want)
+		}
+	}
+}
+
+// The worst decisions can be had as a benchmark file, which scores as they do.
+func TestWriteWorst(t *testing.T) {
+	in := testInput(t)
+	var b bytes.Buffer
+	if err := WriteWorst(&b, in); err != nil {
+		t.Fatal(err)
+	}
+	f, err := bm.Read(&b, "worst.bm", bm.ReadOptions{})
+	if err != nil || len(f.Records) != in.Worst {
+		t.Fatalf("%v, %v", f, err)
+	}
+	worst := in.Files[0].Scores[0].Worst(in.Worst)
+	for i, k := range worst {
+		if want := &in.Files[0].File.Records[k]; f.Records[i].Key != want.Key || f.Records[i].Dice != want.Dice || len(f.Records[i].Candidates) != len(want.Candidates) {
+			t.Errorf("decision %d is %s, want %s", i, f.Records[i].Key, want.Key)
+		}
+	}
+}
+
+// Charts of one kind have one scale, with standard errors of the error rates.
+func TestCurvesShareAScale(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.curve.jsonl")
+	lines := `{"net":"contact","epoch":0,"er":12,"er_se":0.5}` + "\n" + `{"net":"contact","epoch":1,"er":10}` + "\n" +
+		`{"net":"race","epoch":0,"er":3,"er_se":0.1}` + "\n"
+	if err := os.WriteFile(path, []byte(lines), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c, err := ReadCurve(path)
+	if err != nil || len(c.Charts) != 2 {
+		t.Fatalf("%v, %v", c, err)
+	}
+	for _, chart := range c.Charts {
+		if chart.Low != 3 || chart.High != 12 {
+			t.Errorf("%s: from %v to %v", chart.Title, chart.Low, chart.High)
+		}
+	}
+	if se := c.Charts[0].Series[0].SE; !slices.Equal(se, []float64{0.5, 0}) {
+		t.Errorf("standard errors %v", se)
+	}
+}
+
+// What the nets learned from comes from their own provenance, whatever database
+// the page is about.
+func TestTrainedOn(t *testing.T) {
+	set := &nets.Set{Nets: map[nets.Role]*nets.Entry{
+		nets.Contact: {Provenance: map[string]string{"data": "a.parquet: 1200 positions, 60 held out, digest 12"}},
+		nets.Race:    {Provenance: map[string]string{"data": "a.parquet: 34 positions, 1 held out"}},
+	}}
+	if got, ok := trainedOn(set); !ok || got.Value != "1\u202f234" || got.Note != "of 2 nets, by their provenance" {
+		t.Errorf("%+v, %v", got, ok)
+	}
+	if _, ok := trainedOn(&nets.Set{}); ok {
+		t.Error("positions of nothing")
 	}
 }

@@ -116,7 +116,8 @@ func drawCalibration(output string, k int, cs []Calibration, colourOf func(playe
 		for _, b := range c.Outputs[k].Bins {
 			r := 1.8 + 4*math.Sqrt(float64(b.Positions)/float64(most))
 			s.add(`<path d="M%s %sV%s"/>`, x(b.Predicted), y(max(0, b.RolledOut.Mean-2*b.RolledOut.SE)), y(b.RolledOut.Mean+2*b.RolledOut.SE))
-			s.add(`<circle cx="%s" cy="%s" r="%s" stroke="none"/>`, x(b.Predicted), y(b.RolledOut.Mean), num(r))
+			s.add(`<circle cx="%s" cy="%s" r="%s" stroke="none"><title>%s: predicted %.4f, rolled out %.4f ± %.4f, %d positions</title></circle>`,
+				x(b.Predicted), y(b.RolledOut.Mean), num(r), html.EscapeString(c.Player), b.Predicted, b.RolledOut.Mean, b.RolledOut.SE, b.Positions)
 		}
 		s.add(`</g>`)
 	}

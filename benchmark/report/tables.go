@@ -61,9 +61,9 @@ type fileView struct {
 
 type scoreRow struct {
 	Player, ER, SE         string
-	Difference             string // of the first player's ER to this one's; empty for the first
+	Difference             string // this player's ER less the first one's; empty for the first
 	DifferenceSE           string
-	Verdict                string // better, worse, or even within two standard errors
+	Verdict                string // this player is better than the first, worse, or even within two standard errors
 	Wrong, Out, OutN       string
 	Total, Same, PlayClass string
 }
@@ -112,12 +112,12 @@ func viewFile(in *Input, f *Scored) (fileView, error) {
 				return fileView{}, err
 			}
 			d := c.Difference
-			r.Difference, r.DifferenceSE = signed(d.Mean, 2), fmt.Sprintf("%.2f", d.SE)
+			r.Difference, r.DifferenceSE = signed(0-d.Mean, 2), fmt.Sprintf("%.2f", d.SE)
 			r.Same = percent(int64(c.Same), int64(sum.Decisions))
 			switch {
-			case d.Mean < -2*d.SE:
+			case -d.Mean < -2*d.SE:
 				r.Verdict = "better"
-			case d.Mean > 2*d.SE:
+			case -d.Mean > 2*d.SE:
 				r.Verdict = "worse"
 			default:
 				r.Verdict = "even"

@@ -3,9 +3,11 @@ package report
 import (
 	"fmt"
 	"html/template"
+	"io"
 	"path/filepath"
 	"sort"
 
+	"bgtrain/benchmark/bm"
 	"bgtrain/benchmark/score"
 	"bgtrain/internal/bg"
 )
@@ -22,6 +24,7 @@ type Decision struct {
 	Loss       string
 	Where      string // file and line
 	Position   string // Position ID
+	XGID       string
 	Roll, Plan string
 	Pips       string
 	Board      template.HTML
@@ -43,31 +46,40 @@ const (
 	oursColour = "#c8500a"
 )
 
-// worstDecisions gathers those of the first player, by class in the order
-// contact, crashed, race, bearoff. Files are of the class that they are about.
-func worstDecisions(in *Input) ([]classView, error) {
-	type place struct {
-		file  *Scored
-		index int
-	}
+// place is a decision of a file.
+type place struct {
+	file  *Scored
+	index int
+}
+
+// worstPlaces are the decisions that lost the first player most, in.Worst of each
+// class, in the order of their losses. Files are of the class that they are about.
+func worstPlaces(in *Input) map[bg.Class][]place {
 	byClass := map[bg.Class][]place{}
 	for i := range in.Files {
 		f := &in.Files[i]
-		class := f.File.Class()
 		for _, k := range f.Scores[0].Worst(in.Worst) {
-			byClass[class] = append(byClass[class], place{f, k})
+			byClass[f.File.Class()] = append(byClass[f.File.Class()], place{f, k})
 		}
 	}
-	var out []classView
-	for class := bg.Contact; class > bg.Over; class-- {
-		places := byClass[class]
+	for class, places := range byClass {
 		loss := func(i int) float64 { return places[i].file.Scores[0].Decisions[places[i].index].Loss }
 		sort.SliceStable(places, func(a, b int) bool { return loss(a) > loss(b) })
-		if len(places) == 0 {
+		byClass[class] = places[:min(in.Worst, len(places))]
+	}
+	return byClass
+}
+
+// worstDecisions draws them, by class in the order contact, crashed, race, bearoff.
+func worstDecisions(in *Input) ([]classView, error) {
+	byClass := worstPlaces(in)
+	var out []classView
+	for class := bg.Contact; class > bg.Over; class-- {
+		if len(byClass[class]) == 0 {
 			continue
 		}
 		v := classView{Class: class.String()}
-		for rank, p := range places[:min(in.Worst, len(places))] {
+		for rank, p := range byClass[class] {
 			d, err := viewDecision(in, p.file, p.index)
 			if err != nil {
 				return nil, err
@@ -88,6 +100,24 @@ func ViewDecision(scores []*score.Score, index, rank int) (Decision, error) {
 	return d, err
 }
 
+// WriteWorst writes the worst decisions as a benchmark file: those that the page
+// shows, with all their candidates.
+func WriteWorst(w io.Writer, in *Input) error {
+	bw := bm.NewWriter(w)
+	if len(in.Players) > 0 {
+		bw.Comment("The decisions that cost " + in.Players[0].Name() + " most, the worst of each class first")
+	}
+	byClass := worstPlaces(in)
+	for class := bg.Contact; class > bg.Over; class-- {
+		for _, p := range byClass[class] {
+			bw.Comment(fmt.Sprintf("%s:%d loses %.4f", filepath.Base(p.file.File.Name), p.file.File.Records[p.index].Line,
+				p.file.Scores[0].Decisions[p.index].Loss))
+			bw.Record(&p.file.File.Records[p.index])
+		}
+	}
+	return bw.Flush()
+}
+
 // viewDecision draws a decision of the first player.
 func viewDecision(in *Input, f *Scored, index int) (Decision, error) {
 	r := &f.File.Records[index]
@@ -105,7 +135,7 @@ func viewDecision(in *Input, f *Scored, index int) (Decision, error) {
 	}
 	d := f.Scores[0].Decisions[index]
 	v := Decision{
-		Loss: fmt.Sprintf("%.3f", d.Loss), Where: where, Position: r.Key.PositionID(),
+		Loss: fmt.Sprintf("%.3f", d.Loss), Where: where, Position: r.Key.PositionID(), XGID: bg.XGID(&b, r.Dice),
 		Roll: fmt.Sprintf("%d-%d", max(r.Dice[0], r.Dice[1]), min(r.Dice[0], r.Dice[1])),
 		Plan: bg.PlanOf(&b).String(), Pips: fmt.Sprintf("%d – %d", b.Me.Pips(), b.Opp.Pips()),
 		Ours: notation(d.Chosen), Best: notation(r.Candidates[0].Key), Out: d.Out,

@@ -10,6 +10,7 @@ import (
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/player"
+	"bgtrain/internal/stats"
 )
 
 // Files are benchmark files that players are measured on again and again, as
@@ -50,28 +51,29 @@ func (b *Files) Classes() map[bg.Class]bool {
 }
 
 // ER returns the error rate of a player at 0-ply on the files of a class, in
-// millipoints a decision.
-func (b *Files) ER(ctx context.Context, nets *nets.Set, class bg.Class) (float64, error) {
+// millipoints a decision, with its standard error.
+func (b *Files) ER(ctx context.Context, nets *nets.Set, class bg.Class) (stats.Stat, error) {
 	p, err := player.New(nets, b.db, player.Options{})
 	if err != nil {
-		return 0, err
+		return stats.Stat{}, err
 	}
 	var total float64
-	decisions := 0
+	var losses stats.Tally
 	for _, f := range b.files {
 		if f.Class() != class || len(f.Records) == 0 {
 			continue
 		}
 		s, err := File(ctx, &opponents.NetPlayer{Net: p, Label: class.String()}, f, Options{Workers: b.workers})
 		if err != nil {
-			return 0, fmt.Errorf("score: %w", err)
+			return stats.Stat{}, fmt.Errorf("score: %w", err)
 		}
-		sum := s.Summary()
-		total += sum.Total
-		decisions += sum.Decisions
+		total += s.Summary().Total
+		for i := range s.Decisions {
+			losses.Add(s.Decisions[i].Loss)
+		}
 	}
-	if decisions == 0 {
-		return 0, fmt.Errorf("score: no decisions of class %v", class)
+	if losses.N == 0 {
+		return stats.Stat{}, fmt.Errorf("score: no decisions of class %v", class)
 	}
-	return total / float64(decisions) * 1000, nil
+	return stats.Stat{Mean: total / float64(losses.N) * 1000, SE: 1000 * losses.Stat().SE}, nil
 }

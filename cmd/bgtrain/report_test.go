@@ -27,6 +27,42 @@ func TestReportCommand(t *testing.T) {
 	}
 }
 
+// Files and players may be named without their flags; of curves alone there is a
+// page too.
+func TestReportSorts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	curve := `{"net":"contact","epoch":0,"er":12}` + "\n" + `{"net":"contact","epoch":1,"er":10}` + "\n"
+	record := "m NGGOAGAEAGDGOPAGJAAA 5 3 DGOPEGCAAANGGOAGAAED 0.642309 DGOPAGAGAANGGOAGAEAG 0.075863\n"
+	for name, text := range map[string]string{"mine.curve.jsonl": curve, "my.bm": record} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for args, want := range map[string][]string{
+		"report mine.curve.jsonl -o a.html":                                            {"Report on mine<", "Learning curves", "!Error rates", "!About"},
+		"report pubeval random my.bm mine.curve.jsonl --worst-file worst.bm -o b.html": {"Report on pubeval<", "beside random", "Learning curves", "my.bm"},
+		"report --net random pubeval my.bm -o c.html":                                  {"Report on random<", "beside pubeval", "!Learning curves"},
+	} {
+		status, out, errs := runCommand(t, strings.Fields(args)...)
+		if status != exitDone {
+			t.Fatalf("%s: %s", args, errs)
+		}
+		page, err := os.ReadFile(strings.TrimSpace(out))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			w, not := strings.CutPrefix(w, "!")
+			if strings.Contains(string(page), w) == not {
+				t.Errorf("%s: %q in the page is %t", args, w, !not)
+			}
+		}
+	}
+	if _, err := os.Stat("worst.bm"); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestReportMistakes(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "report.html")
 	for _, c := range []struct {
@@ -35,7 +71,8 @@ func TestReportMistakes(t *testing.T) {
 		want   string
 	}{
 		{[]string{}, exitUsage, "-o FILE.html"},
-		{[]string{"-o", out, "contact.bm"}, exitUsage, "--bm"},
+		{[]string{"-o", out, "contact.bm"}, exitFail, "contact.bm"},
+		{[]string{"-o", out, "embedded", "embedded"}, exitUsage, "one database expected"},
 		{[]string{"-o", out, "--worst", "-1"}, exitUsage, "--worst -1"},
 		{[]string{"-o", out, "--net", "pubeval", "--curve", benchmarkFile}, exitFail, benchmarkFile + ":1"},
 		{[]string{"-o", out, "--net", "pubeval", "--bm", "missing.bm"}, exitFail, "missing.bm"},

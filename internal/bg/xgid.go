@@ -110,3 +110,20 @@ func xgidDice(field string) (dice [2]int, err error) {
 	}
 	return [2]int{int(field[0] - '0'), int(field[1] - '0')}, nil
 }
+
+// XGID writes a position as ParseXGID reads it: money play, a centered cube, the
+// player on roll at the bottom. Dice of 0 say that the roll is still to come.
+func XGID(b *Board, dice [2]int) string {
+	points := []byte(strings.Repeat("-", xgidPoints))
+	for i, n := range b.Me {
+		if n > 0 {
+			points[i+1] = 'A' + n - 1
+		}
+	}
+	for i, n := range b.Opp {
+		if n > 0 {
+			points[24-i] = 'a' + n - 1
+		}
+	}
+	return fmt.Sprintf("XGID=%s:0:0:1:%d%d:0:0:0:0:10", points, dice[0], dice[1])
+}

@@ -57,3 +57,18 @@ func TestParseXGIDBad(t *testing.T) {
 		}
 	}
 }
+
+// What XGID writes, ParseXGID reads.
+func TestXGIDRoundTrip(t *testing.T) {
+	if got := XGID(&Start, [2]int{5, 2}); got != "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10" {
+		t.Errorf("opening: %s", got)
+	}
+	boards := gamePositions(t)
+	for i := range boards {
+		dice := [2]int{i % 7, i % 7}
+		got, d, err := ParseXGID(XGID(&boards[i], dice))
+		if err != nil || got != boards[i] || d != dice {
+			t.Fatalf("%s: %v, %v, %v", XGID(&boards[i], dice), got, d, err)
+		}
+	}
+}

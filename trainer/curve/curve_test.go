@@ -43,12 +43,12 @@ func TestSVG(t *testing.T) {
 	nan := math.NaN()
 	err := WriteSVG(&b, "a < b & c", 2,
 		Chart{Title: "loss", X: "epoch", Y: "loss", Series: []Series{
-			{"training", []float64{1, 2, 3}, []float64{0.5, 0.05, 0.01}},
-			{"validation", []float64{0, 1, 2, 3}, []float64{1, nan, 0.06, 0.03}},
+			{Name: "training", X: []float64{1, 2, 3}, Y: []float64{0.5, 0.05, 0.01}},
+			{Name: "validation", X: []float64{0, 1, 2, 3}, Y: []float64{1, nan, 0.06, 0.03}},
 		}},
-		Chart{Title: "flat", Series: []Series{{"one", []float64{1, 2}, []float64{3, 3}}}},
+		Chart{Title: "flat", Series: []Series{{Name: "one", X: []float64{1, 2}, Y: []float64{3, 3}}}},
 		Chart{Title: "empty"},
-		Chart{Title: "point", Series: []Series{{"", []float64{0}, []float64{0}}}},
+		Chart{Title: "point", Series: []Series{{Name: "", X: []float64{0}, Y: []float64{0}}}},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -72,13 +72,13 @@ func TestSVG(t *testing.T) {
 			}
 		}
 	}
-	if count["polyline"] != 3 || count["circle"] != 2 {
-		t.Errorf("%d lines, %d dots; want 3, 2", count["polyline"], count["circle"])
+	if count["polyline"] != 3 || count["circle"] != 11 {
+		t.Errorf("%d lines, %d dots; want 3, 11 (2 drawn, 9 to point at)", count["polyline"], count["circle"])
 	}
 	if !strings.Contains(b.String(), "a &lt; b &amp; c") {
 		t.Error("title not escaped")
 	}
-	if err := WriteSVG(io.Discard, "", 1, Chart{Series: []Series{{"", []float64{1}, nil}}}); err == nil {
+	if err := WriteSVG(io.Discard, "", 1, Chart{Series: []Series{{Name: "", X: []float64{1}, Y: nil}}}); err == nil {
 		t.Error("lengths differ, no error")
 	}
 }

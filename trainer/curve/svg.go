@@ -14,12 +14,17 @@ type Chart struct {
 	Title  string
 	X, Y   string // names of the axes, with units
 	Series []Series
+
+	// Low and High bound the vertical axis of several charts alike; both 0: it
+	// covers the values.
+	Low, High float64
 }
 
 // Series is one line of a chart. Points that are not finite leave a gap.
 type Series struct {
 	Name string
 	X, Y []float64 // of equal length
+	SE   []float64 // standard errors of Y, drawn as bars of two to either side; nil: none
 }
 
 // Sizes in SVG units, which browsers show as pixels.
@@ -82,6 +87,9 @@ func (p *picture) chart(c *Chart, x0, y0 float64) {
 		}
 	}
 	h := newAxis(xs, false, x0+left, x0+chartWidth-right)
+	if c.Low != c.High {
+		ys = append(ys, c.Low, c.High)
+	}
 	v := newAxis(ys, true, y0+chartHeight-bottom, y0+top)
 	p.text(x0+left, y0+20, "start", ` font-weight="bold"`, c.Title)
 	p.text((h.from+h.to)/2, y0+chartHeight-10, "middle", "", c.X)
@@ -130,6 +138,28 @@ func (p *picture) line(s *Series, colour string, h, v *axis) {
 		part = append(part, fmt.Sprintf("%.1f,%.1f", h.at(s.X[i]), v.at(s.Y[i])))
 	}
 	flush()
+	p.points(s, colour, h, v)
+}
+
+// points are what a pointer may rest on to read a value, and bars of standard
+// errors.
+func (p *picture) points(s *Series, colour string, h, v *axis) {
+	for i := range s.X {
+		if !finite(s.X[i]) || !finite(s.Y[i]) || v.log && s.Y[i] <= 0 {
+			continue
+		}
+		se := ""
+		if s.SE != nil {
+			low := s.Y[i] - 2*s.SE[i]
+			if v.log {
+				low = max(low, v.lo)
+			}
+			p.add(`<path d="M%.1f %.1fV%.1f" stroke="%s" stroke-width="1" opacity="0.6"/>`, h.at(s.X[i]), v.at(low), v.at(s.Y[i]+2*s.SE[i]), colour)
+			se = fmt.Sprintf(" ± %.3g", s.SE[i])
+		}
+		p.add(`<circle cx="%.1f" cy="%.1f" r="5" fill-opacity="0" pointer-events="all"><title>%s: %s%s</title></circle>`,
+			h.at(s.X[i]), v.at(s.Y[i]), label(s.X[i]), label(s.Y[i]), se)
+	}
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -24,8 +24,9 @@ type Point struct {
 	RMS            *float64 `json:"rms_equity_error,omitempty"`  // points
 	MAE            *float64 `json:"mean_equity_error,omitempty"` // mean absolute, points
 
-	ER      *float64 `json:"er,omitempty"` // what Hooks.Score said; nil where not asked
-	Seconds float64  `json:"seconds"`      // of training so far
+	ER      *float64 `json:"er,omitempty"`    // what Hooks.Score said; nil where not asked
+	ERSE    *float64 `json:"er_se,omitempty"` // its standard error
+	Seconds float64  `json:"seconds"`         // of training so far
 }
 
 // endEpoch measures the net, adds a point to the curve, and decides whether the
@@ -47,7 +48,7 @@ func (r *run) endEpoch() error {
 		if err != nil {
 			return err
 		}
-		p.ER = number(er)
+		p.ER, p.ERSE = number(er.Mean), number(er.SE)
 	}
 	r.Seconds += time.Since(r.clock).Seconds()
 	r.clock = time.Now()

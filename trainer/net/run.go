@@ -9,6 +9,7 @@ import (
 	"bgtrain/features"
 	"bgtrain/internal/backprop"
 	"bgtrain/internal/nn"
+	"bgtrain/internal/stats"
 )
 
 // Hooks tell Run what to do besides training. All may be left out.
@@ -21,7 +22,7 @@ type Hooks struct {
 
 	// Score returns the error rate of a net on a benchmark file, which ScoredBy
 	// identifies: the run's result depends on it.
-	Score    func(ctx context.Context, net *nn.Net) (er float64, err error)
+	Score    func(ctx context.Context, net *nn.Net) (er stats.Stat, err error)
 	ScoredBy string
 
 	// Epoch is told all points of the curve after each epoch, and before the

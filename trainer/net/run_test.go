@@ -18,6 +18,7 @@ import (
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
+	"bgtrain/internal/stats"
 )
 
 // points is a simple input set: the checkers of both sides, point by point.
@@ -301,9 +302,9 @@ func TestEarlyStoppingAndMonitor(t *testing.T) {
 	s.Epochs, s.Monitor, s.Patience = 10, "er", 3
 	ers := []float64{9, 7, 8, 7, 7.5, 1, 1, 1}
 	var nets []*nn.Net
-	net, rep := mustRun(t, start, d, s, Hooks{Score: func(_ context.Context, n *nn.Net) (float64, error) {
+	net, rep := mustRun(t, start, d, s, Hooks{Score: func(_ context.Context, n *nn.Net) (stats.Stat, error) {
 		nets = append(nets, n)
-		return ers[len(nets)-1], nil
+		return stats.Stat{Mean: ers[len(nets)-1], SE: 0.5}, nil
 	}})
 	if rep.Best != 1 || len(rep.Points) != 5 || !strings.Contains(rep.Stopped, "patience") {
 		t.Errorf("best %d, %d points, stopped: %s; want 1, 5, patience", rep.Best, len(rep.Points), rep.Stopped)
@@ -313,16 +314,16 @@ func TestEarlyStoppingAndMonitor(t *testing.T) {
 	}
 	s.Monitor, s.Patience = "last", 0
 	nets = nil
-	net, rep = mustRun(t, start, d, s, Hooks{Score: func(_ context.Context, n *nn.Net) (float64, error) {
+	net, rep = mustRun(t, start, d, s, Hooks{Score: func(_ context.Context, n *nn.Net) (stats.Stat, error) {
 		nets = append(nets, n)
-		return 1, nil
+		return stats.Stat{Mean: 1}, nil
 	}})
 	if len(rep.Points) != 11 || !sameNet(net, nets[10]) {
 		t.Errorf("monitor last: %d points, or not the last net", len(rep.Points))
 	}
 	s.ScoreEvery = 4
 	calls := 0
-	mustRun(t, start, d, s, Hooks{Score: func(context.Context, *nn.Net) (float64, error) { calls++; return 1, nil }})
+	mustRun(t, start, d, s, Hooks{Score: func(context.Context, *nn.Net) (stats.Stat, error) { calls++; return stats.Stat{Mean: 1}, nil }})
 	if calls != 4 { // epochs 0, 4, 8, 10
 		t.Errorf("%d scores, 4 expected", calls)
 	}

@@ -261,7 +261,7 @@ func TestCheckpointKnowsTheBenchmark(t *testing.T) {
 	s := quick()
 	s.Monitor = "er"
 	h := Hooks{Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), ScoredBy: "one file",
-		Score: func(context.Context, *nn.Net) (float64, error) { return 1, nil }}
+		Score: func(context.Context, *nn.Net) (stats.Stat, error) { return stats.Stat{Mean: 1}, nil }}
 	mustRun(t, start, d, s, h)
 	h.ScoredBy = "another file"
 	if _, _, err := Run(t.Context(), start, points, d, s, h); err == nil || !strings.Contains(err.Error(), "benchmark one file instead of another file") {

@@ -1,7 +1,6 @@
 package features
 
 import (
-	"encoding/binary"
 	"math/bits"
 
 	"bgtrain/internal/bg"
@@ -49,7 +48,7 @@ func atLeast(w uint64, n uint64) uint32 {
 }
 
 func (f *facts) read(s *bg.Side) {
-	w0, w1, w2 := pointWords(s)
+	w0, w1, w2 := s.Words()
 	bar := int(s[bg.Bar])
 	f.words = [3]uint64{w0, w1, w2}
 	f.bar = bar
@@ -83,11 +82,6 @@ func (f *facts) read(s *bg.Side) {
 		least = min(least, escapes[made>>(24-i)&0xfff])
 		f.fewest[i] = least
 	}
-}
-
-// pointWords returns the checkers on points 0–7, 8–15 and 16–23, a byte each.
-func pointWords(s *bg.Side) (w0, w1, w2 uint64) {
-	return binary.LittleEndian.Uint64(s[0:8]), binary.LittleEndian.Uint64(s[8:16]), binary.LittleEndian.Uint64(s[16:24])
 }
 
 // sums returns the number of checkers in three words of points, and the sum of

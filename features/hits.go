@@ -28,11 +28,11 @@ func hits(f, o *facts, d *[contactSide]float32) {
 	var t tally
 	switch {
 	case f.bar == 1:
-		t = s.tallyOneOnBar()
+		t = best.oneOnBar(s)
 	case f.bar > 1:
 		t = entryTallies[s.targets>>18&63]
 	default:
-		t = s.tallyFree()
+		t = best.free(s)
 	}
 	d[cPipLoss] = float32(t.pips) * per432
 	d[cHit1] = float32(t.one) * per36
@@ -71,7 +71,7 @@ func passes(mask, onTheWay uint32) int {
 	return int((mask&^onTheWay - mask&onTheWay) >> 31)
 }
 
-// tallyFreeGo is tallyFree in portable Go.
+// tallyFreeGo tallies, in portable Go, with nobody on the bar.
 func (s *shots) tallyFreeGo() tally {
 	t := s.free()
 	t.two = s.freeTwo()

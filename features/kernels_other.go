@@ -2,8 +2,6 @@
 
 package features
 
-// tallyFree tallies shots with nobody on the bar.
-func (s *shots) tallyFree() tally { return s.tallyFreeGo() }
+import "bgtrain/internal/cpu"
 
-// tallyOneOnBar tallies shots with one checker on the bar.
-func (s *shots) tallyOneOnBar() tally { return s.tallyOneOnBarGo() }
+var tiers = cpu.Table[kernels]{cpu.Go: &goKernels}

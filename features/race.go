@@ -35,7 +35,7 @@ func encodeRace(s *bg.Side, dst *[raceSide]float32) {
 	for i := range 23 {
 		*(*[4]float32)(dst[4*i:]) = pointInputs[s[i]]
 	}
-	w0, w1, w2 := pointWords(s)
+	w0, w1, w2 := s.Words()
 	on, _ := sums(w0, w1, w2)
 	clear(dst[raceOff:raceCross])
 	// All fifteen off has no input of its own: the game is over.

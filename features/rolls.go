@@ -3,8 +3,10 @@ package features
 import (
 	_ "embed"
 	"encoding/binary"
+	"fmt"
 	"math"
 
+	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
 )
 
@@ -27,9 +29,9 @@ type rolls struct {
 var rollsData string
 
 const (
-	homePoints   = 6
-	numHomes     = 54264 // home boards of up to fifteen checkers
-	firstFifteen = 38760 // number of the first with all fifteen, see homeIndex
+	homePoints   = bearoff.Points
+	numHomes     = bearoff.NumOneSided
+	firstFifteen = 38760 // number of the first with all fifteen, see bearoff.Index
 	rollsHidden  = 32
 	rollsOutputs = 5 // of the net, in the order of the fields of rolls
 
@@ -65,11 +67,20 @@ type rollsNet struct {
 	bias       [rollsOutputs]float32
 }
 
-var oneSide = unpackRolls(rollsData)
+var oneSide = checked(unpackRolls(rollsData))
 
-func unpackRolls(data string) *rollsNet {
+// checked panics with an error: a program with tables of another size than it
+// was written for must not begin.
+func checked[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func unpackRolls(data string) (*rollsNet, error) {
 	if len(data) != rollsSize {
-		return &rollsNet{} // a test holds the size
+		return nil, fmt.Errorf("features/rolls.bin: %d bytes, %d expected; go run ./features/rollsgen makes it", len(data), rollsSize)
 	}
 	n := &rollsNet{}
 	pack := func(words *[laneWords]uint64, at int) {
@@ -97,31 +108,7 @@ func unpackRolls(data string) *rollsNet {
 		}
 		n.bias[o] = float(o*(rollsHidden+1) + rollsHidden)
 	}
-	return n
-}
-
-// homeTable holds C(t+j, j+1), for homeIndex.
-var homeTable = func() (c [homePoints][16]uint16) {
-	for j := range c {
-		for t := 1; t <= bg.Checkers; t++ {
-			below := uint16(1)
-			if j > 0 {
-				below = c[j-1][t]
-			}
-			c[j][t] = c[j][t-1] + below
-		}
-	}
-	return c
-}()
-
-// homeIndex numbers the home boards of up to fifteen checkers by the
-// combinatorial number system, fewer checkers first.
-func homeIndex(h *[homePoints]uint8) (id int, checkers uint8) {
-	for j := range homePoints {
-		checkers = (checkers + h[5-j]) & 15
-		id += int(homeTable[j][checkers])
-	}
-	return id, checkers
+	return n, nil
 }
 
 // pipsARoll is the mean number of pips of a roll.
@@ -139,7 +126,7 @@ func (r *rolls) estimate(s *bg.Side) {
 		pips += (i + 1) * int(c)
 	}
 	home[5] += outside
-	id, checkers := homeIndex(&home)
+	id, checkers := bearoff.Index(&home)
 	at := 6 * id
 	r.mean = float32(word(at)) * meanUnit
 	r.variance = float32(word(at+2)) * varianceUnit

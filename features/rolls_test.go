@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"bgtrain/internal/bearoff"
@@ -371,6 +372,20 @@ func TestRollsFit(t *testing.T) {
 			if best[bg.Checkers] > math.MaxInt16 {
 				t.Errorf("unit %d: a sum of %d", k, sign*best[bg.Checkers])
 			}
+		}
+	}
+}
+
+// TestTablesOfAnotherSize: a table of a wrong size is an error, not zeros.
+func TestTablesOfAnotherSize(t *testing.T) {
+	for _, n := range []int{0, rollsSize - 1, rollsSize + 1} {
+		if _, err := unpackRolls(strings.Repeat("x", n)); err == nil {
+			t.Errorf("rolls.bin of %d bytes: no error", n)
+		}
+	}
+	for _, n := range []int{0, withinSize - 1, withinSize + 1} {
+		if _, err := sizedWithin(strings.Repeat("x", n)); err == nil {
+			t.Errorf("within.bin of %d bytes: no error", n)
 		}
 	}
 }

@@ -2,7 +2,9 @@ package features
 
 import (
 	_ "embed"
+	"fmt"
 
+	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
 )
 
@@ -27,15 +29,29 @@ const horizon = 8
 //	for occupied                                                uint8
 //
 //go:embed within.bin
-var withinData string
+var withinFile string
+
+var withinData = checked(sizedWithin(withinFile))
+
+func sizedWithin(data string) (string, error) {
+	if len(data) != withinSize {
+		return "", fmt.Errorf("features/within.bin: %d bytes, %d expected; go run ./features/rollsgen -within makes it", len(data), withinSize)
+	}
+	return data, nil
+}
 
 const (
 	exactOff = 10
 	numExact = 8008 // home boards of up to that many checkers
 
 	maxOutside    = 4
-	numTwoOutside = 190  // ways to have up to two of fifteen outside
-	numOutside    = 7315 // ways to have up to four there
+	outsidePoints = bg.Bar - homePoints
+	numOne        = outsidePoints                           // ways to have one checker outside
+	numTwo        = outsidePoints * (outsidePoints + 1) / 2 // ways to have two there
+	numTwoOutside = 1 + numOne + numTwo                     // ways to have up to two
+	numThree      = numTwo * (outsidePoints + 2) / 3
+	numFour       = numThree * (outsidePoints + 3) / 4
+	numOutside    = numTwoOutside + numThree + numFour // ways to have up to four
 
 	homeOfOne = 5 // checkers in the home board at most, with one outside
 	numOfOne  = 462
@@ -43,8 +59,8 @@ const (
 	numOfTwo  = 84
 
 	oneData    = 2 * horizon * numExact
-	twoData    = oneData + 2*horizon*18*numOfOne
-	safeData   = twoData + 2*horizon*171*numOfTwo
+	twoData    = oneData + 2*horizon*numOne*numOfOne
+	safeData   = twoData + 2*horizon*numTwo*numOfTwo
 	threeData  = safeData + 64*horizon*numTwoOutside
 	withinSize = threeData + 32*horizon*(numOutside-numTwoOutside)
 )
@@ -52,7 +68,7 @@ const (
 // outsideTable holds C(p+j, j+1), outsideBase the number of ways to have fewer
 // than k checkers outside, for outsideIndex.
 var (
-	outsideTable = func() (c [maxOutside][bg.Bar - homePoints]uint16) {
+	outsideTable = func() (c [maxOutside][outsidePoints]uint16) {
 		for j := range c {
 			for p := 1; p < len(c[j]); p++ {
 				below := uint16(1)
@@ -64,7 +80,7 @@ var (
 		}
 		return c
 	}()
-	outsideBase = [maxOutside + 1]uint16{0, 1, 19, 190, 1330}
+	outsideBase = [maxOutside + 1]uint16{0, 1, 1 + numOne, numTwoOutside, numTwoOutside + numThree}
 )
 
 // outsideIndex numbers the ways to have up to maxOutside checkers outside the
@@ -87,7 +103,7 @@ func outsideIndex(s *bg.Side, checkers uint8) int {
 // by how many. Others are normal, with r's moments.
 func (w *within) set(s *bg.Side, r *rolls) {
 	home := (*[homePoints]uint8)(s[:homePoints])
-	id, checkers := homeIndex(home)
+	id, checkers := bearoff.Index(home)
 	outside := uint8(0)
 	for _, c := range s[homePoints:bg.Bar] {
 		outside += c
@@ -102,7 +118,7 @@ func (w *within) set(s *bg.Side, r *rolls) {
 	}
 
 	switch {
-	case checkers+outside < bg.Checkers:
+	case checkers+int(outside) < bg.Checkers:
 		for n := range w.safe {
 			w.safe[n] = 1
 		}
@@ -123,7 +139,7 @@ func (w *within) set(s *bg.Side, r *rolls) {
 
 // offAt returns where withinData has off for a side, -1 where it does not: id and
 // checkers are those of its home board, outside the number of its other checkers.
-func offAt(s *bg.Side, id int, checkers, outside uint8) int {
+func offAt(s *bg.Side, id, checkers int, outside uint8) int {
 	switch {
 	case outside == 0 && checkers <= exactOff:
 		return 2 * horizon * id

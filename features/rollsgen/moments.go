@@ -22,46 +22,20 @@ type home = [bearoff.Points]uint8
 
 // homes holds the moments of all home boards.
 type homes struct {
-	order []home // as package features numbers them
+	order []home // as package bearoff numbers them
 	of    map[home]moments
 }
 
 func readHomes(db *bearoff.DB) *homes {
-	h := &homes{of: map[home]moments{}}
-	var board home
-	// list lists the boards with n checkers on the points from behind to the 6-point.
-	var list func(behind, n int)
-	list = func(behind, n int) {
-		if behind == len(board)-1 {
-			board[behind] = uint8(n)
-			h.order = append(h.order, board)
-			h.of[board] = ofDist(db.Rolls(&board))
-			return
-		}
-		for beyond := range n + 1 {
-			board[behind] = uint8(n - beyond)
-			list(behind+1, beyond)
-		}
-	}
-	for n := range bg.Checkers + 1 {
-		list(0, n)
+	h := &homes{bearoff.Homes(bearoff.NumOneSided), map[home]moments{}}
+	for _, board := range h.order {
+		h.of[board] = ofDist(db.Rolls(&board))
 	}
 	return h
 }
 
 // upTo returns the boards of up to n checkers.
-func (h *homes) upTo(n int) []home {
-	for i, board := range h.order {
-		checkers := 0
-		for _, c := range board {
-			checkers += int(c)
-		}
-		if checkers > n {
-			return h.order[:i]
-		}
-	}
-	return h.order
-}
+func (h *homes) upTo(n int) []home { return h.order[:bearoff.Positions(n)] }
 
 // ofDist returns the moments of a distribution.
 func ofDist(d *bearoff.Dist) (m moments) {

@@ -21,9 +21,15 @@ const (
 )
 
 // encodeWithin returns within.bin.
-func encodeWithin(h *homes, db *bearoff.DB) (data []byte) {
-	s, f := newSaves(), newFew(db)
-	for _, o := range s.outside[:numTwoOutside] {
+func encodeWithin(h *homes, db *bearoff.DB) []byte {
+	s := newSaves(maxOutside)
+	return append(encodeOff(h, newFew(db), s.outside[:numTwoOutside]), encodeSafe(s)...)
+}
+
+// encodeOff returns the chances to be off of sides of few checkers, for ways to
+// have checkers outside.
+func encodeOff(h *homes, f *few, outside [][]uint8) (data []byte) {
+	for _, o := range outside {
 		most := exactOff
 		if len(o) > 0 {
 			most = fewHome[len(o)]
@@ -41,6 +47,11 @@ func encodeWithin(h *homes, db *bearoff.DB) (data []byte) {
 			}
 		}
 	}
+	return data
+}
+
+// encodeSafe returns the chances of s.
+func encodeSafe(s *saves) (data []byte) {
 	for range horizon {
 		s.next()
 	}
@@ -72,7 +83,8 @@ type saves struct {
 	within  [][]float32 // by number of rolls, then way and points
 }
 
-func newSaves() *saves {
+// newSaves returns those of up to most checkers outside, without a roll.
+func newSaves(most int) *saves {
 	s := &saves{}
 	// list adds the ways to put k checkers before those of o. In the order of the
 	// combinatorial number system the last point counts most.
@@ -90,7 +102,7 @@ func newSaves() *saves {
 			list(append([]uint8{p}, o...), k-1)
 		}
 	}
-	for k := range maxOutside + 1 {
+	for k := range most + 1 {
 		list(nil, k)
 	}
 	s.within = [][]float32{make([]float32, len(s.outside)*boards)} // never without a roll

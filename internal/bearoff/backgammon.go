@@ -32,7 +32,7 @@ func (db *DB) RaceBackgammon(b *bg.Board, mine bool) float32 {
 	// The loser is out with his k-th roll. The winner has had k rolls by then if he
 	// is on roll, else k-1, and has won a backgammon if these were enough.
 	off := db.Rolls((*home)(winner[:Points]))
-	id, count := index(&behind)
+	id, count := Index(&behind)
 	sum := float32(0)
 	if count <= maxRunning {
 		for k, p := range db.running[id] {
@@ -54,7 +54,7 @@ const maxRunning = 6
 // 5 stands for 5 or more. Positions are those of index, read from the point
 // nearest to the way out.
 func runOut() [][6]float32 {
-	n := positions(maxRunning)
+	n := Positions(maxRunning)
 	s := makeSingles(n, true)
 	o := newObjective(n)
 	exact := make([][6]float64, n)

@@ -39,20 +39,20 @@ func boardOf(me, opp home) (b bg.Board) {
 }
 
 func TestIndex(t *testing.T) {
-	for n, want := range []int{1, 7, 28, 84, 210, 462, 924, 1716, 3003, 5005, 8008, 12376, 18564, 27132, 38760, numOneSided} {
-		if got := positions(n); got != want {
-			t.Errorf("positions(%d) = %d, want %d", n, got, want)
+	for n, want := range []int{1, 7, 28, 84, 210, 462, 924, 1716, 3003, 5005, 8008, 12376, 18564, 27132, 38760, NumOneSided} {
+		if got := Positions(n); got != want {
+			t.Errorf("Positions(%d) = %d, want %d", n, got, want)
 		}
 	}
 	last := 0
-	for want, h := range homes(numOneSided) {
+	for want, h := range Homes(NumOneSided) {
 		sum := 0
 		for _, c := range h {
 			sum += int(c)
 		}
-		id, total := index(&h)
+		id, total := Index(&h)
 		if id != want || total != sum {
-			t.Fatalf("index(%v) = %d, %d, want %d, %d", h, id, total, want, sum)
+			t.Fatalf("Index(%v) = %d, %d, want %d, %d", h, id, total, want, sum)
 		}
 		if sum < last {
 			t.Fatalf("position %d has %d checkers, the one before %d", id, sum, last)
@@ -111,7 +111,7 @@ func TestKnown(t *testing.T) {
 
 func TestDistributions(t *testing.T) {
 	db := testDB(t)
-	all := homes(numOneSided)
+	all := Homes(NumOneSided)
 	for id := range db.one {
 		d := &db.one[id]
 		sum, first, mean := 0.0, 0.0, 0.0
@@ -134,7 +134,7 @@ func TestDistributions(t *testing.T) {
 		if math.Abs(sum-1) > 1e-6 || math.Abs(first-1) > 1e-6 || math.Abs(mean-float64(d.Mean)) > 1e-5 || d.P[d.Min] == 0 {
 			t.Fatalf("%v: sums %v and %v, mean %v, %+v", all[id], sum, first, mean, d)
 		}
-		if off := id < positions(14); off != (d.First[0] == 1) {
+		if off := id < Positions(14); off != (d.First[0] == 1) {
 			t.Fatalf("%v: First %v", all[id], d.First)
 		}
 	}

@@ -47,7 +47,7 @@ func (db *DB) Compare(ctx context.Context) (Stats, error) {
 			total.max, total.maxOpp, maxMe = r.max, r.maxOpp, me+1
 		}
 	}
-	all := homes(n)
+	all := Homes(n)
 	s := Stats{
 		Checkers: db.two.checkers,
 		Pairs:    (n - 1) * (n - 1),

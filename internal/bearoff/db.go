@@ -74,10 +74,10 @@ func open(ctx context.Context, dir string, checkers int, report func(done, total
 
 	p := progress{report: report}
 	if oneErr != nil {
-		p.total += (numOneSided - 1) * oneSidedCost
+		p.total += (NumOneSided - 1) * oneSidedCost
 	}
 	if twoErr != nil && checkers > 0 {
-		n := positions(checkers) - 1
+		n := Positions(checkers) - 1
 		p.total += n * n
 	}
 	workers := runtime.GOMAXPROCS(0)
@@ -143,8 +143,8 @@ func (db *DB) Exact(b *bg.Board) bool {
 	if db.two == nil {
 		return false
 	}
-	me, _ := index((*home)(b.Me[:Points]))
-	opp, _ := index((*home)(b.Opp[:Points]))
+	me, _ := Index((*home)(b.Me[:Points]))
+	opp, _ := Index((*home)(b.Opp[:Points]))
 	return max(me, opp) < db.two.n
 }
 
@@ -152,8 +152,8 @@ func (db *DB) Exact(b *bg.Board) bool {
 // where the two-sided database has it, otherwise those of two sides that play
 // for the fewest rolls without regard to each other. There are no backgammons.
 func (db *DB) Evaluate(b *bg.Board, out *bg.Outputs) {
-	me, myCheckers := index((*home)(b.Me[:Points]))
-	opp, oppCheckers := index((*home)(b.Opp[:Points]))
+	me, myCheckers := Index((*home)(b.Me[:Points]))
+	opp, oppCheckers := Index((*home)(b.Opp[:Points]))
 	*out = bg.Outputs{}
 	if t := db.two; t != nil && max(me, opp) < t.n {
 		out[bg.Win] = t.win(me, opp)
@@ -195,6 +195,6 @@ func (d *Dist) dotFirst(atLeast *[numFirst]float32, later int) float32 {
 // board (checkers on the 1-point to the 6-point, at most fifteen), which must
 // not be changed.
 func (db *DB) Rolls(home *[Points]uint8) *Dist {
-	id, _ := index(home)
+	id, _ := Index(home)
 	return &db.one[id]
 }

@@ -9,8 +9,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
-	"time"
 
 	"bgtrain/internal/atomicfile"
 )
@@ -54,7 +52,6 @@ func header(kind, checkers, length int) []byte {
 
 // writeFile writes a database file; data writes exactly length bytes.
 func writeFile(path string, kind, checkers, length int, data func(w io.Writer) error) error {
-	removeStale(path)
 	return atomicfile.Write(path, func(w io.Writer) error {
 		sum := crc32.New(castagnoli)
 		both := io.MultiWriter(w, sum)
@@ -67,22 +64,6 @@ func writeFile(path string, kind, checkers, length int, data func(w io.Writer) e
 		_, err := w.Write(binary.LittleEndian.AppendUint32(nil, sum.Sum32()))
 		return err
 	})
-}
-
-// staleAfter is the age at which a temporary file cannot be in the making any
-// more.
-const staleAfter = time.Hour
-
-// removeStale removes what killed processes left of writing path. Other processes
-// may be writing it now.
-func removeStale(path string) {
-	names, _ := filepath.Glob(path + ".*")
-	for _, name := range names {
-		info, err := os.Lstat(name)
-		if err == nil && atomicfile.IsTemp(name) && time.Since(info.ModTime()) > staleAfter {
-			_ = os.Remove(name)
-		}
-	}
 }
 
 // readFile checks a database file and gives its data to data in pieces, each but
@@ -137,7 +118,7 @@ func readFile(path string, kind, checkers, length int, data func(piece []byte) e
 
 func writeOneSided(path string, dists []Dist) error {
 	var data []byte
-	fifteen := positions(maxCheckers - 1)
+	fifteen := Positions(maxCheckers - 1)
 	for id := range dists {
 		d := &dists[id]
 		end := len(d.P)
@@ -166,11 +147,11 @@ func readOneSided(path string) ([]Dist, error) {
 		return nil, err
 	}
 	short := fmt.Errorf("read %s: %w: data too short", path, errDamaged)
-	if len(data) < numOneSided*3 {
+	if len(data) < NumOneSided*3 {
 		return nil, short
 	}
-	dists := make([]Dist, numOneSided)
-	fifteen := positions(maxCheckers - 1)
+	dists := make([]Dist, NumOneSided)
+	fifteen := Positions(maxCheckers - 1)
 	for id := range dists {
 		d := &dists[id]
 		if len(data) < 3 {
@@ -234,7 +215,7 @@ func writeTwoSided(path string, t *twoSided) error {
 }
 
 func readTwoSided(path string, checkers int) (*twoSided, error) {
-	n := positions(checkers)
+	n := Positions(checkers)
 	t := &twoSided{checkers: checkers, n: n}
 	rest := []uint32{}
 	err := readFile(path, kindTwoSided, checkers, 4*n*n, func(piece []byte) error {

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 // openSmall opens the databases, two-sided of 2 checkers, in dir.
@@ -221,32 +220,6 @@ func TestOpenAtOnce(t *testing.T) {
 	alone, _ := cached(t)
 	if !sameFiles(readDir(t, dir), readDir(t, alone)) {
 		t.Error("files differ from those written alone")
-	}
-}
-
-func TestStaleFilesAreRemoved(t *testing.T) {
-	dir, _ := cached(t)
-	want := readDir(t, dir)
-	for name := range readDir(t, dir) {
-		path := filepath.Join(dir, name)
-		old, young := path+".tmp-123", path+".tmp-456"
-		for _, p := range []string{old, young} {
-			if err := os.WriteFile(p, []byte("part"), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		past := time.Now().Add(-2 * staleAfter)
-		if err := os.Chtimes(old, past, past); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
-		want[filepath.Base(young)] = []byte("part")
-	}
-	openSmall(t, dir)
-	if got := readDir(t, dir); !sameFiles(got, want) {
-		t.Errorf("%d files, want %d", len(got), len(want))
 	}
 }
 

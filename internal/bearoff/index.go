@@ -6,8 +6,8 @@ const Points = 6
 // maxCheckers is the number of checkers the one-sided database covers.
 const maxCheckers = 15
 
-// numOneSided is the number of positions of the one-sided database.
-const numOneSided = 54264
+// NumOneSided is the number of positions of the one-sided database.
+const NumOneSided = 54264
 
 // home holds the checkers of one side on its 1-point to its 6-point.
 type home = [Points]uint8
@@ -27,13 +27,13 @@ var choose = func() (c [Points][maxCheckers + 1]uint16) {
 	return c
 }()
 
-// index numbers the positions of one side by the combinatorial number system:
+// Index numbers the positions of one side by the combinatorial number system:
 // with t(j) the checkers on the j rearmost points, the number is the sum over j
 // of C(t(j)+j-1, j). Hence the position without checkers is 0, every position
 // with fewer checkers comes before every one with more, and every move leads to
 // a smaller number. There must be at most fifteen checkers; total is their
 // number.
-func index(h *home) (id, total int) {
+func Index(h *[Points]uint8) (id, total int) {
 	t := h[5] & 15
 	id = int(choose[0][t])
 	t = (t + h[4]) & 15
@@ -49,8 +49,8 @@ func index(h *home) (id, total int) {
 	return id, int(t)
 }
 
-// positions returns the number of positions with up to n checkers.
-func positions(n int) int {
+// Positions returns the number of positions with up to n checkers.
+func Positions(n int) int {
 	count := 1
 	for i := 1; i <= Points; i++ {
 		count = count * (n + i) / i
@@ -58,14 +58,14 @@ func positions(n int) int {
 	return count
 }
 
-// homes lists the first n positions in the order of their numbers.
-func homes(n int) []home {
+// Homes lists the first n positions in the order of their numbers.
+func Homes(n int) [][Points]uint8 {
 	list := make([]home, n)
 	var h home
 	var fill func(point, left int)
 	fill = func(point, left int) {
 		if point == Points {
-			if id, _ := index(&h); id < n {
+			if id, _ := Index(&h); id < n {
 				list[id] = h
 			}
 			return

@@ -42,10 +42,10 @@ func TestAgainstGNUbgOneSided(t *testing.T) {
 	b := readGNUbg(t, gnubgOneSided, "gnubg-OS-06-15-1-1-0")
 	db := testDB(t)
 	other, worst, worstFirst := 0, 0.0, 0.0
-	for id, h := range homes(numOneSided) {
+	for id, h := range Homes(NumOneSided) {
 		// Index: offset of the numbers; how many and from where, twice.
 		e := b[8*id:]
-		numbers := b[8*numOneSided+2*int(binary.LittleEndian.Uint32(e)):]
+		numbers := b[8*NumOneSided+2*int(binary.LittleEndian.Uint32(e)):]
 		var p, first [64]float64
 		for i := range int(e[4]) {
 			p[int(e[5])+i] = float64(binary.LittleEndian.Uint16(numbers[2*i:])) / 65535
@@ -83,7 +83,7 @@ func TestAgainstGNUbgTwoSided(t *testing.T) {
 	b := readGNUbg(t, gnubgTwoSided, "gnubg-TS-06-06-1")
 	db := testDB(t)
 	n, worst := db.two.n, 0.0
-	list := homes(n)
+	list := Homes(n)
 	for me := 1; me < n; me++ {
 		for opp := 1; opp < n; opp++ {
 			equity := float64(binary.LittleEndian.Uint16(b[8*(me*n+opp):]))/32767.5 - 1

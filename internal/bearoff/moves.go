@@ -35,7 +35,7 @@ func (s singles) of(id uint16, die int) []uint16 {
 // alone.
 func makeSingles(n int, running bool) singles {
 	s := make(singles, n)
-	for id, h := range homes(n) {
+	for id, h := range Homes(n) {
 		rear := Points - 1
 		for rear >= 0 && h[rear] == 0 {
 			rear--
@@ -48,7 +48,7 @@ func makeSingles(n int, running bool) singles {
 				if from >= die {
 					next[from-die]++
 				}
-				to, _ := index(&next)
+				to, _ := Index(&next)
 				at.to[die-1][at.n[die-1]] = uint16(to)
 				at.n[die-1]++
 			}

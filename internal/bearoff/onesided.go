@@ -46,7 +46,7 @@ type builder struct {
 
 // buildOneSided computes the one-sided database.
 func buildOneSided(ctx context.Context, workers int, done func(positions int)) ([]Dist, error) {
-	const n = numOneSided
+	const n = NumOneSided
 	b := &builder{
 		singles:  makeSingles(n, false),
 		p:        make([][32]float64, n),
@@ -61,14 +61,14 @@ func buildOneSided(ctx context.Context, workers int, done func(positions int)) (
 	// Every roll leads to fewer pips: positions of one pip count do not depend on
 	// each other.
 	byPips := make([][]uint16, maxCheckers*Points+1)
-	for id, h := range homes(n) {
+	for id, h := range Homes(n) {
 		pips := 0
 		for i, c := range h {
 			pips += (i + 1) * int(c)
 		}
 		byPips[pips] = append(byPips[pips], uint16(id))
 	}
-	fifteen := uint16(positions(maxCheckers - 1)) // from here on all checkers are on the board
+	fifteen := uint16(Positions(maxCheckers - 1)) // from here on all checkers are on the board
 	for _, ids := range byPips[1:] {
 		if err := ctx.Err(); err != nil {
 			return nil, err

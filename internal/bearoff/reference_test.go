@@ -72,7 +72,7 @@ func (ref *reference) distribution(h home, stay int) *rollsOf {
 		least := 0
 		for _, to := range ref.of(h, r) {
 			next := ref.distribution(to, stay)
-			id, _ := index(&to)
+			id, _ := Index(&to)
 			if best == nil || next.mean < best.mean-1e-9 || next.mean < best.mean+1e-9 && id < least {
 				best, least = next, id
 			}
@@ -108,7 +108,7 @@ func (ref *reference) win(me, opp home) float64 {
 func TestOneSidedAgainstReference(t *testing.T) {
 	db := testDB(t)
 	ref := newReference()
-	sample := homes(positions(5))
+	sample := Homes(Positions(5))
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 5 { // some of many checkers, and all positions they lead to
 		sample = append(sample, randomHome(rng, 8))
@@ -155,7 +155,7 @@ func TestTwoSidedAgainstReference(t *testing.T) {
 			t.Errorf("%v against %v: %v, want %v", me, opp, out[bg.Win], want)
 		}
 	}
-	small := homes(positions(3))[1:]
+	small := Homes(Positions(3))[1:]
 	for _, me := range small {
 		for _, opp := range small {
 			check(me, opp)
@@ -226,7 +226,7 @@ func TestRunOutAgainstReference(t *testing.T) {
 		return d
 	}
 	table := runOut()
-	for id, h := range homes(positions(5)) {
+	for id, h := range Homes(Positions(5)) {
 		want := solve(h)
 		for k, p := range table[id] {
 			w := want.p[k]

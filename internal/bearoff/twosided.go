@@ -38,7 +38,7 @@ func (t *twoSided) win(me, opp int) float32 {
 // The first runs along rows of moved, elementwise over y; the second gathers
 // from the one row v(a, ·). Both stay in the processor's caches.
 func buildTwoSided(ctx context.Context, checkers, workers int, done func(pairs int)) (*twoSided, error) {
-	n := positions(checkers)
+	n := Positions(checkers)
 	t := &twoSided{checkers: checkers, n: n, moved: make([]uint32, n*n)}
 	pl := makePlays(n)
 	for y := range n {

@@ -46,7 +46,7 @@ func (b *Board) Swapped() Board { return Board{Opp: b.Me, Me: b.Opp} }
 // OnBoard returns the number of checkers not yet borne off, bar included.
 func (s *Side) OnBoard() int {
 	const even = 0x00ff00ff00ff00ff // every second byte, in 16 bits: no count can overflow
-	w0, w1, w2 := s.words()
+	w0, w1, w2 := s.Words()
 	sums := w0&even + w1&even + w2&even + w0>>8&even + w1>>8&even + w2>>8&even
 	return int(sums*0x0001000100010001>>48) + int(s[Bar])
 }
@@ -65,7 +65,7 @@ func (s *Side) Pips() int {
 
 // Back returns the index of the rearmost checker, or -1 with none left.
 func (s *Side) Back() int {
-	w0, w1, w2 := s.words()
+	w0, w1, w2 := s.Words()
 	switch {
 	case s[Bar] != 0:
 		return Bar

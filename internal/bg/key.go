@@ -30,7 +30,7 @@ const (
 // w*ones every byte is the sum of those of w up to it.
 func (s *Side) unary() (code uint64, n uint) {
 	const index = 0x0706050403020100
-	w0, w1, w2 := s.words()
+	w0, w1, w2 := s.Words()
 	z0 := w0*ones + index
 	z1 := w1*ones + index + (z0>>56+1)*ones
 	z2 := w2*ones + index + (z1>>56+1)*ones

@@ -12,9 +12,9 @@ const (
 	ones = 0x0101010101010101
 )
 
-// words returns the 24 points of a side, eight to a word, the 1-point in the
-// lowest byte of w0.
-func (s *Side) words() (w0, w1, w2 uint64) {
+// Words returns the checkers on the 24 points of a side, a byte each, eight to a
+// word, the 1-point in the lowest byte of w0.
+func (s *Side) Words() (w0, w1, w2 uint64) {
 	return binary.LittleEndian.Uint64(s[0:8]),
 		binary.LittleEndian.Uint64(s[8:16]),
 		binary.LittleEndian.Uint64(s[16:24])
@@ -35,26 +35,26 @@ func topBitsReversed(w uint64) uint32 {
 
 // occupied returns the points that hold at least one checker, bit 24 the bar.
 func (s *Side) occupied() uint32 {
-	w0, w1, w2 := s.words()
+	w0, w1, w2 := s.Words()
 	m := topBits(w0+low7) | topBits(w1+low7)<<8 | topBits(w2+low7)<<16
 	return m | uint32(s[Bar]+0x7f)>>7<<Bar
 }
 
 // made returns the points that hold two checkers or more, the bar left out.
 func (s *Side) made() uint32 {
-	w0, w1, w2 := s.words()
+	w0, w1, w2 := s.Words()
 	return topBits(w0+low6) | topBits(w1+low6)<<8 | topBits(w2+low6)<<16
 }
 
 // heldBy returns the points with at least one checker of the opponent, as the
 // player on roll counts them, the bar left out.
 func heldBy(opp *Side) uint32 {
-	w0, w1, w2 := opp.words()
+	w0, w1, w2 := opp.Words()
 	return topBitsReversed(w0+low7)<<16 | topBitsReversed(w1+low7)<<8 | topBitsReversed(w2+low7)
 }
 
 // madeBy is heldBy for two checkers or more.
 func madeBy(opp *Side) uint32 {
-	w0, w1, w2 := opp.words()
+	w0, w1, w2 := opp.Words()
 	return topBitsReversed(w0+low6)<<16 | topBitsReversed(w1+low6)<<8 | topBitsReversed(w2+low6)
 }

@@ -21,19 +21,19 @@ func randomShots(rng *rand.Rand) shots {
 }
 
 func TestKernelsEqualGo(t *testing.T) {
-	if cpu.Detected() < cpu.AVX2 {
-		t.Skip("no AVX2")
-	}
-	rng := rand.New(rand.NewPCG(7, 8))
-	for range 100_000 {
-		s := randomShots(rng)
-		if got, want := unpack(freeAVX2(s.targets, s.blots, s.open, s.hitters, s.single)), s.tallyFreeGo(); got != want {
-			t.Fatalf("%+v: nobody on the bar: got %+v, want %+v", s, got, want)
-		}
-		s.hitters |= barBit
-		s.single |= barBit
-		if got, want := unpack(oneOnBarAVX2(s.targets, s.blots, s.open, s.hitters, s.single)), s.tallyOneOnBarGo(); got != want {
-			t.Fatalf("%+v: one on the bar: got %+v, want %+v", s, got, want)
+	for _, tier := range cpu.Tiers() {
+		k := tiers.At(tier)
+		rng := rand.New(rand.NewPCG(7, 8))
+		for range 50_000 {
+			s := randomShots(rng)
+			if got, want := k.free(s), s.tallyFreeGo(); got != want {
+				t.Fatalf("%v %+v: nobody on the bar: got %+v, want %+v", tier, s, got, want)
+			}
+			s.hitters |= barBit
+			s.single |= barBit
+			if got, want := k.oneOnBar(s), s.tallyOneOnBarGo(); got != want {
+				t.Fatalf("%v %+v: one on the bar: got %+v, want %+v", tier, s, got, want)
+			}
 		}
 	}
 }

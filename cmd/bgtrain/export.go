@@ -18,6 +18,8 @@ output. These formats hold outputs only: no standard errors, trials or methods.`
 	out := f.StringP("output", "o", "", "the file to write, - for standard output (required)")
 	format := f.String("format", "auto", "gnubg or wildbg; auto goes by the name of FILE")
 	classes := f.StringSlice("class", nil, "only positions of these classes: contact, crashed, race, bearoff")
+	var plans planFilter
+	plans.add(f)
 	skipBad := f.Bool("skip-bad", false, "leave bad rows, and positions without outputs, out and say how many there were")
 	partial := f.Bool("partial", false, "allow a database with parts missing, such as a rollout under way")
 	asJSON := f.Bool("json", false, "print the result as JSON")
@@ -37,6 +39,10 @@ output. These formats hold outputs only: no standard errors, trials or methods.`
 	if o.Filter.Classes, err = parseClasses(*classes); err != nil {
 		return usageError{err}
 	}
+	if err := plans.parse(); err != nil {
+		return usageError{err}
+	}
+	o.Keep = plans.has
 	db, err := dataset.Open(f.Arg(0))
 	if err != nil {
 		return err

@@ -23,8 +23,7 @@ type generateOptions struct {
 	sel     []string
 	out     string
 	exclude []string
-	plans   []string
-	wanted  map[bg.Plan]bool // of plans
+	plans   planFilter
 	json    bool
 }
 
@@ -42,7 +41,7 @@ func runGenerate(ctx context.Context, e *env, args []string) error {
 	f.Float64Var(&o.Diversity, "diversity", o.Diversity, "share of the sides that play a game in a style of their own: back games, crunched boards, primes, loose play, noise; 0 for none")
 	f.IntVar(&o.Random, "random-plays", o.Random, "at most so many random plays at the beginning of a game")
 	f.StringSliceVar(&o.exclude, "exclude", nil, "databases and benchmark files whose positions are not wanted")
-	f.StringSliceVar(&o.plans, "plans", nil, "keep only positions where one of the sides is after one of these, such as \"back game,containing,priming\" (default any)")
+	o.plans.add(f)
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of dice, styles and choices")
 	addWorkersFlag(f, &o.Workers)
 	f.BoolVar(&o.json, "json", false, "the summary as JSON")
@@ -89,36 +88,15 @@ func (o *generateOptions) settle() error {
 			return fmt.Errorf("--select %q: all, candidates or disagree expected", s)
 		}
 	}
-	o.wanted = map[bg.Plan]bool{}
-	for _, name := range o.plans {
-		plan, err := bg.ParsePlan(name)
-		if err != nil {
-			return fmt.Errorf("--plans: %w", err)
-		}
-		o.wanted[plan] = true
+	if err := o.plans.parse(); err != nil {
+		return err
 	}
 	return o.Check()
 }
 
 // describe returns what the positions depend on besides the player.
 func (o *generateOptions) describe() string {
-	if len(o.plans) == 0 {
-		return o.Describe()
-	}
-	return o.Describe() + " plans=" + strings.Join(o.plans, ",")
-}
-
-// unwanted tells positions of other game plans than those asked for.
-func (o *generateOptions) unwanted(k bg.Key) bool {
-	if len(o.wanted) == 0 {
-		return false
-	}
-	b, err := k.Board()
-	if err != nil {
-		return true
-	}
-	other := b.Swapped()
-	return !o.wanted[bg.PlanOf(&b)] && !o.wanted[bg.PlanOf(&other)]
+	return o.Describe() + o.plans.describe()
 }
 
 func generate(ctx context.Context, e *env, o *generateOptions, command string) error {
@@ -148,7 +126,7 @@ func generate(ctx context.Context, e *env, o *generateOptions, command string) e
 	}
 	bar := newProgress(e, o.n, "positions")
 	found, report, err := selfplay.Generate(ctx, p, o.Settings, selfplay.Hooks{
-		Exclude:  func(k bg.Key) bool { return excluded.Has(k) || o.unwanted(k) },
+		Exclude:  func(k bg.Key) bool { return excluded.Has(k) || !o.plans.has(k) },
 		Progress: func(done, _ int) { bar.Set(done) },
 		Journal:  journal,
 	})

@@ -22,6 +22,9 @@ type ExportOptions struct {
 	Filter  dataset.Filter // which rows; its Columns do not count
 	SkipBad bool           // leave bad rows, and those without outputs, out, where they would be refused
 
+	// Keep, if not nil, says which positions are written.
+	Keep func(bg.Key) bool
+
 	// Progress, if not nil, is called now and then with the number of rows done.
 	Progress func(rows int64)
 }
@@ -101,6 +104,9 @@ func ExportTo(ctx context.Context, db *dataset.DB, w io.Writer, o ExportOptions)
 			return report, fmt.Errorf("export: %w", err)
 		}
 		for i, k := range b.Keys {
+			if o.Keep != nil && !o.Keep(k) {
+				continue
+			}
 			if !b.HasOutputs[i] {
 				report.Bad[dataset.BadNull]++
 				if first == nil && !o.SkipBad {

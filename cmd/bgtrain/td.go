@@ -36,6 +36,7 @@ func runTD(ctx context.Context, e *env, args []string) error {
 	section(f, "Nets", "from", "inputs", "hidden", "activation", "init", "phases", "outputs", "symmetric")
 	section(f, "Learning", "games", "alpha", "alpha-end", "hidden-rate", "lambda", "round", "overlap", "amplify", "replay",
 		"opponent", "first-games")
+	section(f, "Learning from an estimator", "estimator", "minibatches", "minibatch", "adam-rate")
 	section(f, "The curve", "match-every", "match-games", "match-against")
 	section(f, "The run", "output", "seed", "workers", "checkpoint-every", "fresh")
 	if err := parseFlags(e, f, args); err != nil {

@@ -20,8 +20,8 @@ import (
 
 // A checkpoint holds all that a run goes on from: a line of JSON, the keys of the
 // replay buffer, the key and the target (five float32, little-endian) of each
-// position of the games that were played ahead, the nets as .safetensors, and the
-// SHA-256 of all before.
+// position of the games that were played ahead, the same of the memory, Adam's
+// moments, the nets as .safetensors, and the SHA-256 of all before.
 type checkpointHead struct {
 	Format   string            `json:"format"`
 	Games    int               `json:"games"`
@@ -31,6 +31,13 @@ type checkpointHead struct {
 	Next     int               `json:"next"`     // place of the next one in it
 	Ahead    int               `json:"ahead"`    // positions played ahead
 	Played   int               `json:"played"`   // games that they are of
+
+	// With an estimator: the memory's positions and the place of the next one in it,
+	// Adam's steps, and the length of each of its two moments.
+	Memory     int   `json:"memory,omitempty"`
+	MemoryNext int   `json:"memory_next,omitempty"`
+	AdamSteps  int64 `json:"adam_steps,omitempty"`
+	Moments    int   `json:"moments,omitempty"`
 }
 
 const checkpointFormat = "bgtrain td checkpoint 3"
@@ -58,6 +65,7 @@ func writeState(w io.Writer, st *State, s Settings) error {
 	head, err := json.Marshal(checkpointHead{
 		Format: checkpointFormat, Games: st.Games, Settings: s.Describe(), From: st.From,
 		Replay: len(st.replay.boards), Next: st.replay.next, Ahead: len(st.ahead), Played: st.played,
+		Memory: len(st.memory.steps), MemoryNext: st.memory.next, AdamSteps: st.memory.adamStep, Moments: len(st.memory.first),
 	})
 	if err != nil {
 		return err
@@ -67,17 +75,30 @@ func writeState(w io.Writer, st *State, s Settings) error {
 		key := st.replay.boards[i].Key()
 		buf = append(buf, key[:]...)
 	}
-	for i := range st.ahead {
-		key := st.ahead[i].board.Key()
-		buf = append(buf, key[:]...)
-		for _, x := range st.ahead[i].target {
-			buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(x))
-		}
-	}
+	buf = appendSteps(buf, st.ahead)
+	buf = appendSteps(buf, st.memory.steps)
+	buf = appendFloats(buf, st.memory.first)
+	buf = appendFloats(buf, st.memory.second)
 	if _, err := w.Write(buf); err != nil {
 		return err
 	}
 	return nets.WriteSafetensors(w, st.Nets)
+}
+
+func appendSteps(buf []byte, steps []step) []byte {
+	for i := range steps {
+		key := steps[i].board.Key()
+		buf = append(buf, key[:]...)
+		buf = appendFloats(buf, steps[i].target[:])
+	}
+	return buf
+}
+
+func appendFloats(buf []byte, x []float32) []byte {
+	for _, v := range x {
+		buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(v))
+	}
+	return buf
 }
 
 // ErrOtherSettings is returned for a checkpoint that another command made.
@@ -135,12 +156,17 @@ func parseState(body []byte, from string, s Settings) (*State, error) {
 		}
 		st.replay.boards = append(st.replay.boards, b)
 	}
-	for i := range head.Ahead {
-		p, err := readStep(r)
-		if err != nil {
-			return nil, fmt.Errorf("games played ahead: position %d of %d: %w", i, head.Ahead, err)
+	if st.ahead, err = readSteps(r, head.Ahead); err != nil {
+		return nil, fmt.Errorf("games played ahead: %w", err)
+	}
+	st.memory = memory{next: head.MemoryNext, adamStep: head.AdamSteps}
+	if st.memory.steps, err = readSteps(r, head.Memory); err != nil {
+		return nil, fmt.Errorf("memory: %w", err)
+	}
+	for _, to := range []*[]float32{&st.memory.first, &st.memory.second} {
+		if *to, err = readFloats(r, head.Moments); err != nil {
+			return nil, fmt.Errorf("moments: %w", err)
 		}
-		st.ahead = append(st.ahead, p)
 	}
 	if st.Nets, err = nets.ReadSafetensors(r); err != nil {
 		return nil, fmt.Errorf("nets: %w", err)
@@ -172,6 +198,9 @@ func (head *checkpointHead) check(from string, s Settings, size int) error {
 		return fmt.Errorf("replay buffer of %d positions, the next at %d", head.Replay, head.Next)
 	case head.Games < 0 || head.Played < 0 || head.Ahead < 0 || head.Ahead > size/stepSize:
 		return fmt.Errorf("%d games, %d positions of %d games played ahead", head.Games, head.Ahead, head.Played)
+	case head.Memory < 0 || head.Memory > size/stepSize || head.MemoryNext < 0 || head.MemoryNext > head.Memory,
+		head.AdamSteps < 0 || head.Moments < 0 || head.Moments > size/8:
+		return fmt.Errorf("memory of %d positions, the next at %d; %d moments after %d steps", head.Memory, head.MemoryNext, head.Moments, head.AdamSteps)
 	}
 	return nil
 }
@@ -182,6 +211,33 @@ func readBoard(r io.Reader) (bg.Board, error) {
 		return bg.Board{}, err
 	}
 	return key.Board()
+}
+
+func readSteps(r io.Reader, n int) ([]step, error) {
+	var steps []step
+	for i := range n {
+		st, err := readStep(r)
+		if err != nil {
+			return nil, fmt.Errorf("position %d of %d: %w", i, n, err)
+		}
+		steps = append(steps, st)
+	}
+	return steps, nil
+}
+
+func readFloats(r io.Reader, n int) ([]float32, error) {
+	raw := make([]byte, 4*n)
+	if _, err := io.ReadFull(r, raw); err != nil {
+		return nil, err
+	}
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+		if math.IsNaN(float64(x[i])) || math.IsInf(float64(x[i]), 0) {
+			return nil, fmt.Errorf("number %d is %v", i, x[i])
+		}
+	}
+	return x, nil
 }
 
 func readStep(r io.Reader) (step, error) {

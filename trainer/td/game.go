@@ -19,6 +19,7 @@ type step struct {
 type gamePlayer struct {
 	ev    *player.Evaluator
 	plays bg.Plays
+	inner bg.Plays // of the rolls of a look-ahead
 	outs  []bg.Outputs
 
 	boards []bg.Board   // of the game, each before its roll

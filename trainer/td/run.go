@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bgtrain/features"
+	"bgtrain/internal/backprop"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
@@ -36,12 +37,18 @@ func Run(ctx context.Context, st *State, db *bearoff.DB, s Settings, round func(
 	if err != nil {
 		return err
 	}
+	if s.Estimator != "" {
+		if err := r.newEngine(); err != nil {
+			return err
+		}
+		defer r.engine.Close()
+	}
 	begin := time.Now()
 	for st.Games < s.Games {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		p, err := r.round(ctx)
+		p, err := r.next(ctx)
 		if err != nil {
 			return err
 		}
@@ -64,6 +71,9 @@ type runner struct {
 	learners []*learner              // one a net
 	of       [bg.NumClasses]*learner // the one that learns from a class
 	games    [][]step                // of the round, by game
+
+	engine *backprop.Engine // learns in minibatches, with an estimator
+	set    *features.Set    // of its net
 }
 
 func newRunner(st *State, db *bearoff.DB, s Settings) (*runner, error) {
@@ -89,6 +99,14 @@ func newRunner(st *State, db *bearoff.DB, s Settings) (*runner, error) {
 		r.of[role.Class()] = byNet[e]
 	}
 	return r, nil
+}
+
+// next does a round, in the way that the settings say.
+func (r *runner) next(ctx context.Context) (Point, error) {
+	if r.engine != nil {
+		return r.remember(ctx)
+	}
+	return r.round(ctx)
 }
 
 // round learns from games. Without overlap they are played first, by the nets as

@@ -34,6 +34,11 @@ type Settings struct {
 	Amplify int
 	Replay  int
 
+	Estimator   string // "": plain TD; see ParseEstimators
+	Minibatches int
+	Minibatch   int
+	AdamRate    float64
+
 	Opponent   string
 	FirstGames int
 
@@ -49,6 +54,7 @@ func Defaults() Settings {
 		Games: 2_000_000, Seed: 1, Hidden: []int{128}, Activation: "sigmoid", Phases: 3, Outputs: 5,
 		Alpha: "0.2", AlphaEnd: 0.005, HiddenRate: 1,
 		RoundGames: 32, Overlap: true, Replay: 100_000, Opponent: "self", FirstGames: 10_000,
+		Minibatches: 500, Minibatch: 128, AdamRate: 0.001,
 		CheckpointEvery: 30 * time.Second,
 	}
 }
@@ -88,7 +94,15 @@ func (s *Settings) List() setting.List {
 		{Name: "amplify", Key: "td.amplify", To: &s.Amplify, Range: setting.From(0, 1<<20),
 			Help: "positions a round that learn from a 1-ply look-ahead; 0 for none"},
 		{Name: "replay", Key: "td.replay", To: &s.Replay, Range: setting.From(1, most),
-			Help: "of the last so many positions they are drawn from"},
+			Help: "of the last so many positions they, and minibatches, are drawn from"},
+		{Name: "estimator", Key: "td.estimator", To: &s.Estimator,
+			Help: "learn from all positions that this values to play the games: net:PLY, pipcount:PLY, or one after the " +
+				"other, as pipcount:1@0,net:1@500; by Adam on minibatches, one net for all positions (default plain TD)"},
+		{Name: "minibatches", Key: "td.minibatches", To: &s.Minibatches, Range: setting.From(1, 1<<20),
+			Help: "minibatches after each round, with --estimator"},
+		{Name: "minibatch", Key: "td.minibatch", To: &s.Minibatch, Range: setting.From(1, 1<<16), Help: "positions of one"},
+		{Name: "adam-rate", Key: "td.adam_rate", To: &s.AdamRate, Range: setting.From(1e-9, 10),
+			Help: "Adam's learning rate, with --estimator"},
 		{Name: "opponent", Key: "td.opponent", To: &s.Opponent, Known: []string{"self", "pipcount"},
 			Help: "opponent of the first games"},
 		{Name: "first-games", Key: "td.first_games", To: &s.FirstGames, Range: setting.From(0, most),
@@ -105,12 +119,21 @@ func (s *Settings) Check() error {
 	if err := s.List().Check(); err != nil {
 		return err
 	}
+	if s.Estimator != "" {
+		if _, err := ParseEstimators(s.Estimator); err != nil {
+			return fmt.Errorf("estimator %w", err)
+		}
+	}
 	rates, err := ParseRates(s.Alpha)
 	switch {
 	case err != nil:
 		return fmt.Errorf("alpha %s: %w", s.Alpha, err)
 	case len(rates) > 1 && s.AlphaEnd != Defaults().AlphaEnd:
 		return fmt.Errorf("alpha-end %g beside steps of alpha: the last step is the end", s.AlphaEnd)
+	case s.Estimator != "" && s.Phases != 1:
+		return fmt.Errorf("estimator %s: one net for all positions expected, phases 1", s.Estimator)
+	case s.Estimator != "" && (s.Symmetric || s.Amplify > 0 || s.Opponent != "self" || len(rates) > 1):
+		return fmt.Errorf("estimator %s: symmetric, amplify, opponent and steps of alpha are for plain TD", s.Estimator)
 	case len(s.Hidden) == 0:
 		return fmt.Errorf("hidden: no units")
 	case s.Outputs != 1 && s.Outputs != 3 && s.Outputs != 5:
@@ -126,6 +149,13 @@ func (s *Settings) Describe() map[string]string {
 	p["training"] = "td"
 	if s.Opponent == "self" {
 		delete(p, "td.first_games")
+	}
+	unused := []string{"td.alpha", "td.alpha_end", "td.hidden_rate", "td.lambda", "td.overlap"}
+	if s.Estimator == "" {
+		unused = []string{"td.minibatches", "td.minibatch", "td.adam_rate"}
+	}
+	for _, k := range unused {
+		delete(p, k)
 	}
 	maps.DeleteFunc(p, func(_, v string) bool { return v == "" })
 	return p

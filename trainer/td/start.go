@@ -20,6 +20,7 @@ type State struct {
 	From  string // fingerprint of the net that training started from; empty: random weights
 
 	replay replay
+	memory memory
 	ahead  []step // of the games played already, to be learned from next
 	played int    // games that ahead is of
 }

@@ -62,6 +62,7 @@ func groups() []group {
 				{name: "study", summary: "cube models against each other on recorded games", run: runCubeStudy},
 				{name: "volatility", summary: "how much chances change from roll to roll", run: runCubeVolatility},
 			}},
+			{name: "met", summary: "match equity tables: print, convert, compute", run: runMET},
 			{name: "eval", summary: "outputs and equity of positions; the best plays", run: runEval},
 		}},
 		{"Many machines", []command{

@@ -3,7 +3,6 @@ package study
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -153,13 +152,8 @@ func Parts(dir string) ([]string, error) {
 		return nil, err
 	}
 	if len(names) == 0 {
-		return nil, errors.Join(fmt.Errorf("%s: no recorded games", dir), dirError(dir))
+		return nil, fmt.Errorf("%s: no recorded games", dir)
 	}
 	slices.Sort(names)
 	return names, nil
-}
-
-func dirError(dir string) error {
-	_, err := os.Stat(dir)
-	return err
 }

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestMET(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "own.xml")
+	status, out, errs := runCommand(t, "met", "--compute", "--length", "9", "--against", "kazaross-xg2", "--json", "-o", path)
+	if status != exitDone {
+		t.Fatal(errs)
+	}
+	var own, read metJSON
+	if err := json.Unmarshal([]byte(out), &own); err != nil || own.Length != 9 || len(own.Pre) != 9 || own.Difference.Scores != 36 || !(own.Difference.Mean < 0.01) {
+		t.Fatalf("%v: %s", err, out)
+	}
+	// The file reads as the table that was printed.
+	status, out, errs = runCommand(t, "met", "--json", path)
+	if status != exitDone || json.Unmarshal([]byte(out), &read) != nil || read.Length != 9 {
+		t.Fatal(errs, out)
+	}
+	for i := range own.Pre {
+		for j := range own.Pre[i] {
+			if math.Abs(own.Pre[i][j]-read.Pre[i][j]) > 1e-12 {
+				t.Errorf("%d away against %d: %v, read again %v", i+1, j+1, own.Pre[i][j], read.Pre[i][j])
+			}
+		}
+	}
+	status, out, _ = runCommand(t, "met", "rockwell-kazaross", "--length", "5", "--against", "kazaross-xg2")
+	if status != exitDone || !strings.Contains(out, "Rockwell") || !strings.Contains(out, "10 scores") {
+		t.Error(out)
+	}
+	bad := filepath.Join(t.TempDir(), "bad.xml")
+	if err := os.WriteFile(bad, []byte("<met>"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want int
+		text string
+	}{
+		{[]string{"met", "--compute", "x"}, exitUsage, "none with --compute"},
+		{[]string{"met", "--gammons", "0.2"}, exitUsage, "--compute"},
+		{[]string{"met", "--compute", "--gammons", "2"}, exitUsage, "from 0 to 1"},
+		{[]string{"met", "--compute", "--cube", "none"}, exitUsage, "jump=V"},
+		{[]string{"met", "--length", "99"}, exitUsage, "1 to 64"},
+		{[]string{"met", "no-such-table"}, exitFail, "not one of kazaross-xg2"},
+		{[]string{"met", bad}, exitFail, bad},
+		{[]string{"match", "td", "td", "--length", "70"}, exitUsage, "--length 70"},
+		{[]string{"match", "td", "td", "--met", "kazaross-xg2"}, exitUsage, "--met is for matches"},
+		{[]string{"match", "td", "td", "--length", "3", "--met", bad}, exitFail, bad},
+		{[]string{"match", "td", "td", "--length", "3", "--cube", "jelly"}, exitUsage, "jump=V"},
+		{[]string{"cube", "study", "none", "--a", "dead"}, exitFail, "no recorded games"},
+		{[]string{"cube", "study", "none", "--a", "jump=2"}, exitUsage, "--a"},
+		{[]string{"cube", "record", "td", "-o", "x", "--games", "10001"}, exitUsage, "a multiple of"},
+	} {
+		status, _, errs := runCommand(t, c.args...)
+		if status != c.want || !strings.Contains(errs, c.text) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%v: %d, %q; %d and %q expected", c.args, status, errs, c.want, c.text)
+		}
+	}
+}
+
+// A match to some points goes on from its log, and plays the same again.
+func TestMatchToPoints(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	args := func(games string, more ...string) []string {
+		return append([]string{"match", "td", "td", "--two-sided", "-1", "--length", "3", "--cube", "janowski=0.7,gnubg", "--games", games, "--json"}, more...)
+	}
+	var whole, again map[string]any
+	status, out, errs := runCommand(t, args("12")...)
+	if status != exitDone || json.Unmarshal([]byte(out), &whole) != nil {
+		t.Fatal(errs)
+	}
+	if status, _, errs := runCommand(t, args("5", "--log", log)...); status != exitDone {
+		t.Fatal(errs)
+	}
+	if status, out, errs = runCommand(t, args("12", "--log", log, "--workers", "3")...); status != exitDone || json.Unmarshal([]byte(out), &again) != nil {
+		t.Fatal(errs)
+	}
+	delete(whole, "elapsed_s")
+	delete(again, "elapsed_s")
+	a, _ := json.Marshal(whole)
+	b, _ := json.Marshal(again)
+	if string(a) != string(b) || whole["length"] != 3.0 || !(whole["games_per_match"].(map[string]any)["mean"].(float64) >= 1) {
+		t.Errorf("%s\nand from a log %s", a, b)
+	}
+	if status, _, errs := runCommand(t, args("12", "--log", log, "--length", "5")...); status != exitFail || !strings.Contains(errs, "length=3") {
+		t.Errorf("%d %s", status, errs)
+	}
+}

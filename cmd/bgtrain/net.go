@@ -61,16 +61,28 @@ in it as gnubg.wd or, without a gnubg.wd beside it, as gnubg.weights: 'gnubg -P 
 GNU Backgammon computes nets with one hidden layer of sigmoids on its own inputs; tesauro
 inputs are rewritten as those. It needs pruning nets too. A player without them takes those
 of --prune FILE, for example GNU Backgammon's own; or --prune none writes nets that do not
-tell plays apart, and then pruning must be switched off in GNU Backgammon.`,
+tell plays apart, and then pruning must be switched off in GNU Backgammon.
+
+With --format onnx, FILE is a directory: a model ROLE.onnx for each net, and
+fixtures.json, input vectors and outputs to check another program with.`,
 		"bgtrain net export mine.safetensors --prune /usr/lib/gnubg/gnubg.wd -o gnubg.weights")
 	out := f.StringP("output", "o", "", "weights file to write")
 	prune := f.String("prune", "", "net file or embedded net to take the pruning nets from, or none")
 	version := f.String("version", nets.GNUbgVersions[0], "1.00 for GNU Backgammon 1.07 and older, 1.01 for 1.08")
+	format := f.String("format", "gnubg", "gnubg: GNU Backgammon's weights; onnx: models for other programs")
+	activation := activationFlag(f)
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	if f.NArg() != 1 || *out == "" {
 		return usagef("one net and -o FILE expected")
+	}
+	switch *format {
+	case "gnubg":
+	case "onnx":
+		return exportONNX(e, f.Arg(0), *activation, *out)
+	default:
+		return usagef("--format %s: gnubg or onnx expected", *format)
 	}
 	if !slices.Contains(nets.GNUbgVersions, *version) {
 		return usagef("--version %s: %s expected", *version, strings.Join(nets.GNUbgVersions, " or "))
@@ -78,7 +90,7 @@ tell plays apart, and then pruning must be switched off in GNU Backgammon.`,
 	if strings.EqualFold(filepath.Ext(*out), ".safetensors") {
 		return usagef("-o %s: 'net import' writes .safetensors files", *out)
 	}
-	set, err := readNet(f.Arg(0), "")
+	set, err := readNet(f.Arg(0), *activation)
 	if err != nil {
 		return err
 	}
@@ -93,6 +105,22 @@ tell plays apart, and then pruning must be switched off in GNU Backgammon.`,
 		return err
 	}
 	_, err = fmt.Fprintf(e.Stdout, "%s: net %s as GNU Backgammon %s weights\n", *out, set.Fingerprint(), *version)
+	return err
+}
+
+// exportONNX writes a player as a directory of ONNX models.
+func exportONNX(e *env, name, activation, dir string) error {
+	set, err := readNet(name, activation)
+	if err != nil {
+		return err
+	}
+	if err := nets.WriteONNXDir(dir, set); err != nil {
+		if errors.Is(err, nets.ErrInexact) {
+			err = fmt.Errorf("%w: --activation sigmoid does that", err)
+		}
+		return err
+	}
+	_, err = fmt.Fprintf(e.Stdout, "%s: net %s as %d ONNX models, with fixtures.json\n", dir, set.Fingerprint(), len(set.Nets))
 	return err
 }
 

@@ -66,9 +66,9 @@ func parseXGID(text string, t *met.Table) (State, error) {
 	}
 	switch {
 	case g.length > 0 && v[7] != 0 && v[7] != 1:
-		return State{}, fmt.Errorf("Crawford field %d: 0 or 1 expected in a match", v[7])
+		return State{}, fmt.Errorf("field 7 (Crawford) is %d: 0 or 1 expected in a match", v[7])
 	case g.length <= 0 && (v[7] < 0 || v[7] > 3):
-		return State{}, fmt.Errorf("Jacoby field %d: 0 to 3 expected for money", v[7])
+		return State{}, fmt.Errorf("field 7 (Jacoby) is %d: 0 to 3 expected for money", v[7])
 	}
 	g.crawford, g.jacoby = g.length > 0 && v[7] == 1, g.length <= 0 && v[7]&1 != 0
 	return g.state(t)

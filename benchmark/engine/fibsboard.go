@@ -58,7 +58,7 @@ func ParseFIBSBoard(line string) (FIBSBoard, error) {
 	var f FIBSBoard
 	words := strings.Split(strings.TrimSpace(line), ":")
 	if len(words) < 3 || words[0] != "board" {
-		return f, fmt.Errorf("board line expected, which begins with board:")
+		return f, fmt.Errorf("a line that begins with \"board:\" expected")
 	}
 	f.Names = [2]string{words[1], words[2]}
 	words = words[3:]

@@ -34,7 +34,7 @@ func checkOutput(path string) error {
 	if path == "" || path == "-" {
 		return nil
 	}
-	dir := filepath.Dir(strings.TrimRight(path, `/`+string(filepath.Separator)))
+	dir := filepath.Dir(strings.TrimRight(filepath.ToSlash(path), "/"))
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"bgtrain/internal/bg"
-	"bgtrain/internal/nn"
 )
 
 // TestHeldOut: the split may never change, or nets would be validated on what
@@ -168,16 +167,4 @@ func TestRateAt(t *testing.T) {
 			}
 		}
 	}
-}
-
-func evaluate(t *testing.T, n *nn.Net, x []float32) []float32 {
-	t.Helper()
-	c, err := nn.Compile(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, out := make([]float32, c.Stride()), make([]float32, c.Outputs())
-	copy(in, x)
-	c.Eval(c.NewScratch(), in, 1, out)
-	return out
 }

@@ -37,6 +37,7 @@ func groups() []group {
 		{"Positions and their outputs", []command{
 			{name: "import", summary: "GNUbg text, CSV and matches into a rollout database", run: runImport},
 			{name: "export", summary: "a database into GNUbg training text or wildbg CSV", run: runExport},
+			{name: "encode", summary: "inputs and targets for PyTorch and others", run: runEncode},
 			{name: "merge", summary: "several databases into one, without duplicates", run: runMerge},
 			{name: "generate", summary: "positions by self-play, spread over the classes", run: runGenerate, keeps: true},
 			{name: "rollout", summary: "rolled-out outputs of a database or of positions", run: runRollout, keeps: true},

@@ -43,7 +43,7 @@ func (s *Settings) List() setting.List {
 			Help: "gnubg (a set for each class) or an input set, such as tesauro; a net of fewer inputs is moved to them without " +
 				"a change of its function (default as the net to start from, gnubg from random weights)"},
 		{Name: "hidden", To: &s.Hidden, Range: setting.From(1, 1<<14),
-			Help: "hidden units, of several layers with commas; a smaller net of one hidden layer is widened without a change " +
+			Help: "hidden units, of several layers with commas; a smaller net of as many is widened without a change " +
 				"of its function (default as the net to start from, 128 from random weights)"},
 		{Name: "activation", To: &s.Activation, Known: []string{"sigmoid", "relu", "tanh"},
 			Help: "of the hidden units of nets from random weights"},

@@ -106,15 +106,17 @@ func (s *Settings) widen(role nets.Role, n *nn.Net) (*nn.Net, error) {
 	if len(s.Hidden) == 0 || role.IsPruning() {
 		return n, nil
 	}
-	same := len(n.Layers) == len(s.Hidden)+1
-	for i := range s.Hidden {
-		same = same && n.Layers[i].Out == s.Hidden[i]
+	if len(n.Layers) != len(s.Hidden)+1 {
+		return nil, fmt.Errorf("the net to start from has other hidden layers than %v: widening leaves their number alone", s.Hidden)
 	}
-	switch {
-	case same:
-		return n, nil
-	case len(s.Hidden) == 1 && len(n.Layers) == 2:
-		return nets.Widen(rand.New(rand.NewPCG(s.Seed, streamWiden)), n, 0, s.Hidden[0])
+	for layer, hidden := range s.Hidden {
+		if n.Layers[layer].Out == hidden {
+			continue
+		}
+		var err error
+		if n, err = nets.Widen(rand.New(rand.NewPCG(s.Seed, streamWiden+uint64(layer))), n, layer, hidden); err != nil {
+			return nil, err
+		}
 	}
-	return nil, fmt.Errorf("the net to start from has other hidden layers than %v: only a single one can be widened", s.Hidden)
+	return n, nil
 }

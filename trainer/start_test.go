@@ -78,6 +78,11 @@ func TestMoveAndWiden(t *testing.T) {
 	if _, err := s.widen(nets.Contact, tesauroEntry(5).Net); err == nil || !strings.Contains(err.Error(), "other hidden layers") {
 		t.Errorf("deepened: %v", err)
 	}
+	deep := nets.Random(rand.New(rand.NewPCG(1, 1)), nets.ByInputs, nn.Sigmoid, 6, 4, 3, 5)
+	s.Hidden = []int{9, 3}
+	if wide, err = s.widen(nets.Contact, deep); err != nil || wide.Layers[0].Out != 9 || wide.Layers[1].Out != 3 || wide.Layers[1].In != 9 {
+		t.Errorf("a second hidden layer: %v, %v", wide, err)
+	}
 }
 
 func TestWeightingsRefuse(t *testing.T) {

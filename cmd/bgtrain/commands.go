@@ -40,7 +40,7 @@ func groups() []group {
 			{name: "encode", summary: "inputs and targets for PyTorch and others", run: runEncode},
 			{name: "merge", summary: "several databases into one, without duplicates", run: runMerge},
 			{name: "generate", summary: "positions by self-play, spread over the classes", run: runGenerate, keeps: true},
-			{name: "rollout", summary: "rolled-out outputs of a database or of positions", run: runRollout, keeps: true},
+			{name: "rollout", summary: "rolled-out outputs of a database or of positions", run: runRollout},
 			{name: "label", summary: "outputs by n-ply evaluation", run: runLabel, keeps: true},
 		}},
 		{"Nets", []command{
@@ -236,7 +236,7 @@ func parseFlags(e *env, f *pflag.FlagSet, args []string) error {
 	case err == nil && e.outline != nil:
 		return errOutlined
 	case err == nil:
-		return checkOutputs(f)
+		return checkOutputs(e, f)
 	case errors.Is(err, pflag.ErrHelp):
 		return err
 	case errors.As(err, &invalid):

@@ -95,6 +95,9 @@ func (d *databaseFlags) make(ctx context.Context, e *env, path string, j *job.Jo
 	if bar != nil {
 		bar.Done()
 	}
+	if errors.Is(err, context.Canceled) {
+		err = kept{err}
+	}
 	if report == nil {
 		return err
 	}

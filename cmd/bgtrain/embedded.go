@@ -11,6 +11,7 @@ import (
 	"bgtrain/benchmark/bm"
 	"bgtrain/data"
 	"bgtrain/dataset"
+	"bgtrain/internal/atomicfile"
 )
 
 // Folders of package data.
@@ -90,11 +91,10 @@ func unpackEmbedded(folder string) (names []string, remove func(), err error) {
 	if err != nil || len(entries) == 0 {
 		return nil, remove, nil // no such folder
 	}
-	dir, err := os.MkdirTemp("", "bgtrain-")
+	dir, remove, err := atomicfile.ScratchDir("bgtrain-embedded")
 	if err != nil {
-		return nil, remove, fmt.Errorf("unpack embedded files: %w", err)
+		return nil, func() {}, fmt.Errorf("unpack embedded files: %w", err)
 	}
-	remove = func() { _ = os.RemoveAll(dir) } // the system cleans up its temporary files
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
 		if err := copyEmbedded(folder+"/"+e.Name(), name); err != nil {

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 
 	"bgtrain/internal/cpu"
@@ -28,11 +29,13 @@ type env struct {
 	// Terminal says whether Stderr is a terminal: progress bars only there.
 	Terminal bool
 
+	unlock []func() // the outputs of the command, when it ends
+
 	// outline, if not nil, is where a command describes itself instead of running.
 	outline *outline
 }
 
-// Exit statuses.
+// Exit statuses; runWithSignals has two more.
 const (
 	exitDone  = 0
 	exitFail  = 1
@@ -54,22 +57,39 @@ type kept struct{ error }
 func (k kept) Unwrap() error { return k.error }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	// The first signal asks commands to finish and save; a second one kills.
-	go func() {
-		<-ctx.Done()
-		stop()
-	}()
 	if err := cpu.Problem(); err != nil {
 		fmt.Fprintf(os.Stderr, "bgtrain: %v\n", err)
 	}
 	e := &env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd()))}
-	os.Exit(run(ctx, e, os.Args[1:]))
+	os.Exit(runWithSignals(e, os.Args[1:]))
+}
+
+// runWithSignals executes a command line. The first SIGINT or SIGTERM asks the
+// command to finish and save, and the exit status is then 128 and the signal's
+// number, as shells have it, unless all was done by then; a second one kills.
+func runWithSignals(e *env, args []string) int {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	var got atomic.Int32
+	go func() {
+		if s, ok := (<-signals).(syscall.Signal); ok {
+			got.Store(int32(s))
+		}
+		signal.Stop(signals)
+		stop()
+	}()
+	status := run(ctx, e, args)
+	if n := got.Load(); n != 0 && status == exitFail {
+		return 128 + int(n)
+	}
+	return status
 }
 
 // run executes a command line and returns the exit status.
 func run(ctx context.Context, e *env, args []string) int {
+	defer e.release()
 	root := newRoot(e, len(args) > 0 && needsFlags[args[0]])
 	root.SetArgs(args)
 	c, err := root.ExecuteContextC(ctx)

@@ -24,13 +24,21 @@ type validator struct {
 	run   func(ctx context.Context, path string) (*validation, error)
 }
 
+// Kinds of files.
+const (
+	databaseKind  = "rollout database"
+	netKind       = "net"
+	benchmarkKind = "GNUbg benchmark"
+	textKind      = "positions with outputs"
+)
+
 // validators lists the kinds of files that validate knows.
 func validators() []validator {
 	return []validator{
-		{"rollout database", dataset.IsDatabase, validateRows},
-		{"net", nets.IsNet, validateNet},
-		{"GNUbg benchmark", bm.IsBenchmark, validateBenchmark},
-		{"positions with outputs", text.IsText, validateText},
+		{databaseKind, dataset.IsDatabase, validateRows},
+		{netKind, nets.IsNet, validateNet},
+		{benchmarkKind, bm.IsBenchmark, validateBenchmark},
+		{textKind, text.IsText, validateText},
 	}
 }
 

@@ -235,6 +235,17 @@ func (d *Dir) Abort() {
 	d.lock.unlock()
 }
 
+// ScratchDir makes a directory below the system's directory of temporary files, to
+// be removed by the caller, and removes those that killed callers of the same name
+// left there.
+func ScratchDir(name string) (dir string, remove func(), err error) {
+	d, err := CreateDir(filepath.Join(os.TempDir(), fmt.Sprintf("%s-%d", name, os.Getuid())))
+	if err != nil {
+		return "", nil, err
+	}
+	return d.Name(), d.Abort, nil
+}
+
 // IsTemp tells whether name (a path or a base name) is that of a temporary file
 // of this package.
 func IsTemp(name string) bool {

@@ -55,8 +55,8 @@ against player2 benchmark1.safetensors
 learn player2.1 --phases 2 --from player2.safetensors --inputs blog-2.1 --init 0.1 --alpha "$slow" --games "$(k 460)"
 measure player2.1
 against player2.1 player2.safetensors
-for n in 2.2 2.3 2.4; do
-  learn player$n --phases 2 --from player2.1.safetensors --inputs blog-$n --init 0.1 --alpha "$slow,0.0008@$(k 1000)" --games "$(k 1500)"
+for n in 2.2 2.4; do # the blog gives no counts for these: those of 2.1
+  learn player$n --phases 2 --from player2.1.safetensors --inputs blog-$n --init 0.1 --alpha "$slow" --games "$(k 460)"
   measure player$n
   against player$n player2.1.safetensors
 done
@@ -77,3 +77,18 @@ learn hilton40 --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --alpha "$
 measure hilton40
 learn hilton80 --phases 1 --outputs 1 --inputs hilton-326 --hidden 80,80 --alpha "$fast" --games "$(k 200)"
 measure hilton80
+
+# His way of learning: look-ahead as estimator, Adam on a memory; and the hybrid that
+# begins with pip counts.
+learn hilton-self --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --round 10 --replay 50000 --estimator net:1 --games "$(k 2)"
+measure hilton-self
+learn hilton-hybrid --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --round 10 --replay 50000 \
+  --estimator "pipcount:1@0,net:1@$((500 / scale))" --games "$(k 2)"
+measure hilton-hybrid
+for n in hilton-self hilton-hybrid hilton40; do against $n pipcount; done
+
+# Player 2.3, the longest.
+learn player2.3 --phases 2 --from player2.1.safetensors --inputs blog-2.3 --init 0.1 \
+  --alpha "$slow,0.0008@$(k 1000)" --games "$(k 1500)"
+measure player2.3
+against player2.3 player2.1.safetensors

@@ -74,6 +74,7 @@ func groups() []group {
 			{name: "worker", summary: "computes for commands that run with --farm", run: runWorker},
 		}},
 		{"Playing", []command{
+			{name: "play", summary: "a game or a match against a net, in the terminal", run: runPlay},
 			{name: "engine", summary: "a net for GNU Backgammon and other programs to play", run: runEngine},
 		}},
 		{"Files", []command{

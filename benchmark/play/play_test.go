@@ -1,0 +1,177 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"bgtrain/benchmark/cube"
+	"bgtrain/benchmark/cube/met"
+	"bgtrain/benchmark/engine"
+	"bgtrain/data"
+	"bgtrain/dataset/match"
+	"bgtrain/internal/player"
+)
+
+var testBrain = sync.OnceValues(func() (*engine.Brain, error) {
+	set, _, err := data.Net("td")
+	if err != nil {
+		return nil, err
+	}
+	p, err := player.New(set, nil, player.Options{})
+	if err != nil {
+		return nil, err
+	}
+	table, err := met.Open("")
+	return &engine.Brain{Evaluator: p.NewEvaluator(), Model: cube.GNUbg{}, Table: table}, err
+})
+
+// person is both ends of a session: it reads what is shown and answers prompts.
+type person struct {
+	mu     sync.Mutex
+	more   *sync.Cond
+	text   string // since the last answer
+	all    strings.Builder
+	answer func(shown string) string // "" ends the input
+}
+
+func newPerson(answer func(string) string) *person {
+	p := &person{answer: answer}
+	p.more = sync.NewCond(&p.mu)
+	return p
+}
+
+func (p *person) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.text += string(b)
+	p.all.Write(b)
+	p.more.Broadcast()
+	return len(b), nil
+}
+
+var prompt = regexp.MustCompile(`(\? |you roll \d\d: )$`)
+
+func (p *person) Read(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for !prompt.MatchString(p.text) {
+		p.more.Wait()
+	}
+	line := p.answer(p.text)
+	p.text = ""
+	if line == "" {
+		return 0, fmt.Errorf("no more")
+	}
+	p.all.WriteString("«" + line + "»\n")
+	return copy(b, line+"\n"), nil
+}
+
+var hinted = regexp.MustCompile(`(?m)^  (\S.*?)  +[+-]\d`)
+
+// follow answers as the net would in the person's place.
+func follow(shown string) string {
+	switch {
+	case strings.HasSuffix(shown, "double? "):
+		return "roll"
+	case strings.Contains(shown, "take or drop"):
+		return "take"
+	}
+	if f := hinted.FindStringSubmatch(shown); f != nil {
+		return strings.TrimSpace(f[1])
+	}
+	return "hint"
+}
+
+// TestPlayMatch plays a match through with everything typed that can be, and
+// again in sessions of a few lines each: the same dice, the same match.
+func TestPlayMatch(t *testing.T) {
+	brain, err := testBrain()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Settings{Length: 3, Seed: 4, Name: "Zoë", Net: "td", File: filepath.Join(t.TempDir(), "whole.mat")}
+	step := 0
+	extra := []string{"help", "board", "24/1", "13/12 13/1", "nonsense here", "legal", "undo"}
+	p := newPerson(func(shown string) string {
+		if step++; step%5 == 0 && step/5 <= len(extra) {
+			return extra[step/5-1]
+		}
+		return follow(shown)
+	})
+	if err := Play(context.Background(), p, p, brain, s); err != nil {
+		t.Fatal(err)
+	}
+	all := p.all.String()
+	for _, want := range []string{"wins the match", "illegal play", "legal: ", "undo          takes", "cube 1, in the middle", "Game 1: Zoë 0, td 0"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q was never shown", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(all)
+	}
+	whole, err := match.ReadAll(s.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := whole[0].Games[len(whole[0].Games)-1]
+	if last.Winner == match.None || last.Score[last.Winner]+last.Points < 3 {
+		t.Errorf("the match stopped at %v", last.Score)
+	}
+
+	s.File = filepath.Join(t.TempDir(), "parts.mat")
+	for range 400 {
+		left := 7
+		p := newPerson(func(shown string) string {
+			if left--; left == 0 {
+				return "quit"
+			}
+			return follow(shown)
+		})
+		if err := Play(context.Background(), p, p, brain, s); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(p.all.String(), "wins the match") {
+			break
+		}
+	}
+	a, _ := os.ReadFile(filepath.Join(filepath.Dir(s.File), "parts.mat"))
+	parts, err := match.ReadAll(s.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, y := fmt.Sprint(parts[0].Games), fmt.Sprint(whole[0].Games); x != y {
+		t.Errorf("in parts it is another match:\n%s", a)
+	}
+}
+
+func TestResignAndMoney(t *testing.T) {
+	brain, err := testBrain()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	p := newPerson(func(shown string) string {
+		if strings.Contains(shown, "wins 3 points") {
+			return "" // the end of the input
+		}
+		if n++; n > 4 {
+			return "resign 3"
+		}
+		return follow(shown)
+	})
+	s := Settings{Seed: 4, Name: "A", Net: "td", File: filepath.Join(t.TempDir(), "money.mat")}
+	if err := Play(context.Background(), p, p, brain, s); err != nil {
+		t.Fatal(err)
+	}
+	ms, err := match.ReadAll(s.File)
+	if err != nil || ms[0].Length != 0 || !ms[0].Games[0].Resigned || ms[0].Games[0].Points != 3 {
+		t.Errorf("%+v, %v", ms, err)
+	}
+}

@@ -21,7 +21,7 @@ type EngineSettings struct {
 	Keys    []Key // who may come in; none lets everybody in
 	Cluster *Cluster
 
-	Log func(line string) // warnings and errors of the server; may be nil
+	Log func(line string) `json:"-"` // warnings and errors of the server; may be nil
 }
 
 // Cluster makes an engine a node of several.

@@ -57,9 +57,9 @@ func (w Worker) Run(ctx context.Context) error {
 	p := &process{
 		w: &w, l: l, host: host, runs: map[string]*workerRun{}, begun: time.Now(),
 		name: fmt.Sprintf("%s.%s-%d-%04x", l.key, subjectWord(host), os.Getpid(), rand.N(1<<16)),
-		wake: make(chan struct{}, 1), blobs: store{l, w.Cache},
+		wake: make(chan struct{}, 1), news: make(chan struct{}, 1), blobs: store{l, w.Cache},
 	}
-	if _, err := l.nc.Subscribe(subjectWake, func(*nats.Msg) { p.wakeUp() }); err != nil {
+	if _, err := l.nc.Subscribe(subjectWake, func(*nats.Msg) { poke(p.wake) }); err != nil {
 		return fmt.Errorf("farm %s: %w", w.Address.String(), err)
 	}
 	w.Log(fmt.Sprintf("worker %s, %d slots, %v, version %s", p.name, w.Slots, cpu.Level(), w.Version))
@@ -92,7 +92,8 @@ type process struct {
 	name  string // KEY.PROCESS
 	blobs store
 	begun time.Time
-	wake  chan struct{}
+	wake  chan struct{} // look for runs
+	news  chan struct{} // say what there is to say
 
 	busy, done atomic.Int64
 
@@ -112,9 +113,10 @@ type workerRun struct {
 	pages   pageCache
 }
 
-func (p *process) wakeUp() {
+// poke does not wait: one signal that nobody has taken yet is enough.
+func poke(c chan struct{}) {
 	select {
-	case p.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -158,6 +160,7 @@ func (p *process) look(ctx context.Context) error {
 		p.mu.Unlock()
 		if r == nil || r.text != string(text) || r.later {
 			r = p.open(ctx, name, text, r)
+			poke(p.news)
 		}
 		now[name] = r
 	}
@@ -275,7 +278,9 @@ func (p *process) sayAlive(ctx context.Context) {
 		_ = p.l.nc.Publish(subjectAlive+p.name, mustJSON(&a)) // for the display only
 		select {
 		case <-time.After(aliveFor / 4):
+		case <-p.news:
 		case <-ctx.Done():
+			_ = p.l.nc.Publish(subjectAlive+p.name, nil) // it is not there any more
 			return
 		}
 	}

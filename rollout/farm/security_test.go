@@ -1,0 +1,368 @@
+package farm
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bgtrain/rollout/job"
+
+	"github.com/nats-io/nats.go"
+)
+
+// Nothing listens beyond loopback without TLS and keys.
+func TestEngineIsNotOpen(t *testing.T) {
+	dir := t.TempDir()
+	cert, key := certificate(t, dir)
+	k, err := NewKey(WorkerRole, "oak", filepath.Join(dir, "oak.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		listen string
+		tls    bool
+		keys   bool
+		ok     bool
+	}{
+		{"127.0.0.1:0", false, false, true},
+		{"localhost:0", false, false, true},
+		{"[::1]:0", false, false, true},
+		{"127.0.0.1:0", true, true, true},
+		{"0.0.0.0:0", false, false, false},
+		{":0", false, false, false},
+		{"[::]:0", false, true, false},
+		{"192.168.1.4:4222", true, false, false},
+		{"192.168.1.4:4222", false, true, false},
+		{"farm.example.org:4222", false, false, false},
+		{"0.0.0.0:0", true, true, true},
+		{"127.0.0.1", false, false, false},
+		{"127.0.0.1:x", false, false, false},
+	} {
+		s := EngineSettings{Listen: c.listen, Store: dir}
+		if c.tls {
+			s.TLSCert, s.TLSKey = cert, key
+		}
+		if c.keys {
+			s.Keys = []Key{k}
+		}
+		if err := s.Check(); (err == nil) != c.ok {
+			t.Errorf("listen %s, TLS %v, keys %v: %v", c.listen, c.tls, c.keys, err)
+		}
+		if _, err := StartEngine(t.Context(), s); err == nil && !c.ok {
+			t.Errorf("listen %s, TLS %v, keys %v: it started", c.listen, c.tls, c.keys)
+		}
+	}
+}
+
+// certificate writes a certificate for this machine that is its own authority.
+func certificate(t testing.TB, dir string) (cert, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "farm"}, NotBefore: time.Now().Add(-time.Hour),
+		NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"localhost"},
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := x509.MarshalECPrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, kind string, der []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	return write("cert.pem", "CERTIFICATE", der), write("key.pem", "EC PRIVATE KEY", raw)
+}
+
+// guarded is a farm with TLS and keys.
+type guarded struct {
+	url, ca                 string
+	oak, elm, boss, unknown string // files of keys: two workers', a submitter's, nobody's
+	names                   map[string]Key
+	lines                   func() string // logged so far
+	log                     func(string)
+}
+
+func newGuarded(t *testing.T) *guarded {
+	t.Helper()
+	dir := t.TempDir()
+	cert, tlsKey := certificate(t, dir)
+	var mu sync.Mutex
+	var lines strings.Builder
+	g := &guarded{ca: cert, names: map[string]Key{}}
+	g.log = func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		lines.WriteString(line + "\n")
+	}
+	g.lines = func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		return lines.String()
+	}
+	key := func(role Role, name string) string {
+		path := filepath.Join(dir, name+".key")
+		k, err := NewKey(role, name, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.names[name] = k
+		return path
+	}
+	g.oak, g.elm, g.boss, g.unknown = key(WorkerRole, "oak"), key(WorkerRole, "elm"), key(SubmitterRole, "boss"), key(WorkerRole, "unknown")
+	e := startEngine(t, func(s *EngineSettings) {
+		s.TLSCert, s.TLSKey, s.Log = cert, tlsKey, g.log
+		s.Keys = []Key{g.names["oak"], g.names["elm"], g.names["boss"]}
+	})
+	g.url = strings.Replace(e.URL(), "nats://", "tls://", 1)
+	return g
+}
+
+func (g *guarded) address(key string) Address { return Address{URLs: g.url, Key: key, CA: g.ca} }
+
+// A run with TLS and keys works with just what a worker may do.
+func TestRunWithKeys(t *testing.T) {
+	g := newGuarded(t)
+	in := testPositions(5, 300)
+	j := markJob(time.Millisecond, nil)
+	for _, key := range []string{g.oak, g.elm} {
+		startWorker(t, g.url, j, func(w *Worker) { w.Address, w.Log = g.address(key), g.log })
+	}
+	r := testRunner(t, g.url)
+	r.Address, r.Log, r.Audit = g.address(g.boss), g.log, 0.3
+	var k taken
+	if err := r.Run(t.Context(), k.task(j, in, 10)); err != nil {
+		t.Fatalf("%v\n%s", err, g.lines())
+	}
+	k.check(t, in, 10)
+	if log := g.lines(); strings.Contains(strings.ToLower(log), "violation") {
+		t.Errorf("somebody asked for what is not allowed:\n%s", log)
+	}
+	status, err := ReadStatus(t.Context(), g.address(g.boss), g.log)
+	if err != nil || len(status.Workers) != 2 {
+		t.Errorf("status %+v, %v", status, err)
+	}
+	// Secrets are in no log.
+	for _, path := range []string{g.oak, g.elm, g.boss} {
+		seed, err := os.ReadFile(path)
+		if err != nil || strings.Contains(g.lines(), string(bytes.TrimSpace(seed))) {
+			t.Errorf("the seed of %s is in the log (%v)", path, err)
+		}
+	}
+}
+
+// What a worker's key must not do.
+func TestWorkersKeyIsNotEnough(t *testing.T) {
+	g := newGuarded(t)
+	// A run of which oak has handed in a part that nobody has taken yet.
+	in := testPositions(6, 40)
+	j := markJob(time.Millisecond, nil)
+	plan, boss := waitingRun(t, g, j, in)
+	run := plan.m.Run
+	l, err := connect(t.Context(), g.address(g.elm), "elm", false, g.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.nc.Close()
+
+	// Requests of the API and of data.
+	for _, subject := range []string{
+		"$JS.API.STREAM.CREATE.X", "$JS.API.STREAM.DELETE." + streamParts, "$JS.API.STREAM.PURGE." + streamWork,
+		"$JS.API.STREAM.UPDATE." + streamRuns, "$JS.API.STREAM.NAMES", "$JS.API.STREAM.LIST", "$JS.API.STREAM.INFO." + streamParts,
+		"$JS.API.STREAM.MSG.GET." + streamParts, "$JS.API.STREAM.MSG.DELETE." + streamWork, "$JS.API.STREAM.SNAPSHOT." + streamParts,
+		"$JS.API.STREAM.MSG.GET." + streamWork, "$JS.API.DIRECT.GET." + streamParts, "$JS.API.DIRECT.GET." + streamParts + "." + subjectPart + run + ".x.y",
+		"$JS.API.DIRECT.GET." + streamWork + "." + subjectWork + run, "$JS.API.DIRECT.GET." + streamRuns + "." + subjectState + run,
+		"$JS.API.CONSUMER.CREATE." + streamParts, "$JS.API.CONSUMER.CREATE." + streamWork + ".x", "$JS.API.CONSUMER.DURABLE.CREATE." + streamWork + ".x",
+		"$JS.API.CONSUMER.DELETE." + streamWork + "." + run, "$JS.API.CONSUMER.MSG.NEXT." + streamParts + "." + run,
+		"$JS.API.CONSUMER.INFO." + streamParts + "." + run, "$JS.API.CONSUMER.NAMES." + streamWork, "$JS.API.INFO", "$SYS.REQ.SERVER.PING",
+	} {
+		before := len(g.lines())
+		if m, err := l.nc.Request(subject, []byte(`{"seq":1}`), 100*time.Millisecond); err == nil {
+			t.Errorf("%s answers %s", subject, m.Data)
+		}
+		if !strings.Contains(g.lines()[before:], "iolation") {
+			t.Errorf("%s was not refused", subject)
+		}
+	}
+	// Messages: chunks, manifests, and parts and signs of life of another worker.
+	oak := g.names["oak"].Public
+	for _, subject := range []string{
+		subjectWork + run, subjectRun + run, subjectRun + "x", subjectState + run, subjectBlob + run + ".x.0",
+		subjectPart + run + "." + oak + ".p", subjectAlive + oak + ".p", subjectWake, "$JS.ACK." + streamParts + "." + run + ".1.1.1.1.0",
+	} {
+		before := len(g.lines())
+		if err := l.nc.Publish(subject, []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.nc.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if !soon(func() bool { return strings.Contains(g.lines()[before:], "iolation") }) {
+			t.Errorf("%s was published", subject)
+		}
+	}
+	// Subscriptions: all that goes by, and the answers that others get.
+	for _, subject := range []string{">", "bgtrain.>", subjectPart + ">", "_INBOX.>", inboxPrefix(oak) + ".>", "$JS.>"} {
+		before := len(g.lines())
+		if _, err := l.nc.Subscribe(subject, func(*nats.Msg) {}); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.nc.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if !soon(func() bool { return strings.Contains(g.lines()[before:], "iolation") }) {
+			t.Errorf("%s was subscribed to", subject)
+		}
+	}
+	// After all that the run is as it was.
+	parts, err := subjects(t.Context(), boss, streamParts, subjectPart+run+".>")
+	if err != nil || len(parts) != 1 {
+		t.Errorf("parts %v, %v", parts, err)
+	}
+	// Who has no key, or another one, does not come in.
+	for name, a := range map[string]Address{"no key": {URLs: g.url, CA: g.ca}, "an unknown key": g.address(g.unknown)} {
+		if l, err := connect(t.Context(), a, name, false, g.log); err == nil {
+			l.nc.Close()
+			t.Errorf("%s: let in", name)
+		}
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Second)
+	defer stop()
+	if l, err := connect(ctx, Address{URLs: strings.Replace(g.url, "tls:", "nats:", 1), Key: g.boss}, "no CA", true, g.log); err == nil {
+		l.nc.Close()
+		t.Error("let in without knowing the farm's certificate")
+	}
+}
+
+// soon waits for what a server does in its own time.
+func soon(is func() bool) bool {
+	for range 200 {
+		if is() {
+			return true
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return false
+}
+
+// waitingRun publishes a run, lets oak compute a chunk of it, and returns it with
+// the submitter's connection.
+func waitingRun(t *testing.T, g *guarded, j *job.Job, in job.Positions) (*plan, *link) {
+	t.Helper()
+	var k taken
+	p, err := newPlan(t.Context(), k.task(j, in, len(in)), testVersion, "place")
+	if err != nil {
+		t.Fatal(err)
+	}
+	boss, err := connect(t.Context(), g.address(g.boss), "boss", false, g.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(boss.nc.Close)
+	if err := ensureStreams(t.Context(), boss, 1); err != nil {
+		t.Fatal(err)
+	}
+	for i := range p.blobs {
+		if err := p.blobs[i].put(t.Context(), boss, p.m.Run, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := ensureConsumers(t.Context(), boss, p.m.Run, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	for subject, text := range map[string][]byte{subjectRun + p.m.Run: mustJSON(&p.m), subjectWork + p.m.Run: mustJSON(&order{})} {
+		if _, err := boss.js.Publish(t.Context(), subject, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop := startWorker(t, g.url, j, func(w *Worker) { w.Address, w.Log = g.address(g.oak), g.log })
+	if !soon(func() bool {
+		parts, err := subjects(t.Context(), boss, streamParts, subjectPart+p.m.Run+".>")
+		return err == nil && len(parts) == 1
+	}) {
+		t.Fatalf("oak hands nothing in\n%s", g.lines())
+	}
+	stop()
+	return p, boss
+}
+
+func TestKeysFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "oak.key")
+	k, err := NewKey(WorkerRole, "oak", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the secret is readable: %v, %v", info.Mode(), err)
+	}
+	if _, err := NewKey(WorkerRole, "oak", path); err == nil {
+		t.Error("a key that was there is lost")
+	}
+	if _, err := NewKey("boss", "oak", filepath.Join(dir, "x")); err == nil {
+		t.Error("a role that is none")
+	}
+	got, err := parseKeys(strings.NewReader("# comment\n\n" + k.String() + "\n"))
+	if err != nil || len(got) != 1 || got[0] != k {
+		t.Errorf("%v, %v", got, err)
+	}
+	seed, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"twice": k.String() + "\n" + k.String(), "short": "worker oak", "role": "king oak " + k.Public,
+		"name": "worker o*k " + k.Public, "no key": "worker oak U123", "a seed": "worker oak " + strings.TrimSpace(string(seed)),
+	} {
+		if _, err := parseKeys(strings.NewReader(text)); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := readSeed(filepath.Join(dir, "nothing")); err == nil {
+		t.Error("no error for a key that is not there")
+	}
+	if err := os.WriteFile(path, []byte("SUNOSEED"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readSeed(path); err == nil || strings.Contains(err.Error(), "SUNOSEED") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Passwords in URLs are not shown.
+func TestAddressIsShownWithoutPasswords(t *testing.T) {
+	a := Address{URLs: "nats://bob:secret@127.0.0.1:1,tls://host:2"}
+	if err := a.Check(); err != nil || strings.Contains(a.String(), "secret") || !strings.Contains(a.String(), "host:2") {
+		t.Errorf("%s, %v", a.String(), err)
+	}
+	for _, bad := range []string{"", "http://x:secret@y", "nats://", "nats://x:secret@h:p:q,", "nats://ok:1,secret"} {
+		a := Address{URLs: bad}
+		if err := a.Check(); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -58,6 +59,26 @@ func (s *submission) audit(ctx context.Context, p *part) error {
 	return s.judge(ctx, a.first, p)
 }
 
+// oneWorker tells whether fewer than two workers take part in the run.
+func (s *submission) oneWorker(ctx context.Context) bool {
+	there, err := subjects(ctx, s.l, streamAlive, ">")
+	if err != nil {
+		return false
+	}
+	n := 0
+	for subject := range there {
+		var a Alive
+		raw, err := lastMessage(ctx, s.l, streamAlive, subject)
+		if err != nil || json.Unmarshal(raw, &a) != nil || a.Refused[s.plan.m.Run] != "" {
+			continue
+		}
+		if n++; n == 2 {
+			return false
+		}
+	}
+	return true
+}
+
 // aloneWait is how long an audit waits for a second worker where there is only one.
 const aloneWait = time.Second
 
@@ -69,8 +90,7 @@ func (s *submission) overdue(ctx context.Context) error {
 	wait := s.r.AuditWait
 	step, stop := context.WithTimeout(ctx, 5*time.Second)
 	defer stop()
-	// Nobody will come where there is one worker alone.
-	if there, err := subjects(step, s.l, streamAlive, ">"); err == nil && len(there) < 2 {
+	if s.oneWorker(step) {
 		wait = min(wait, aloneWait)
 	}
 	for chunk, a := range s.audits {

@@ -181,7 +181,7 @@ func timing(f *facts, s *bg.Side, front int) int {
 	}
 	for i := 5; i >= 0; i-- {
 		n := int(s[i]) - 2
-		n &^= (spare + n) >> 63
+		n &^= (spare + n) >> (bits.UintSize - 1)
 		spare += n
 		pips += i * n
 	}

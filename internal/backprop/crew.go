@@ -7,22 +7,22 @@ import (
 )
 
 // crew runs numbered tasks on several goroutines, one of which is the caller.
-// Phases follow each other within microseconds, so idle workers look out for the
-// next one for a while before they go to sleep.
+// Phases follow each other within microseconds, so idle workers poll for the
+// next one for a while before they block.
 type crew struct {
 	helpers []helper
 	tasks   int
 	do      func(worker, task int)
 	next    atomic.Int64 // task to be taken next
-	phase   atomic.Int64 // rises with every run; negative: go home
+	phase   atomic.Int64 // rises with every run; negative: the crew is closed
 	busy    atomic.Int64 // helpers that have not finished the phase
 	gone    sync.WaitGroup
 }
 
 type helper struct {
-	asleep atomic.Bool
-	wake   chan struct{}
-	_      [64]byte // no false sharing
+	blocked atomic.Bool
+	wake    chan struct{}
+	_       [64]byte // no false sharing
 }
 
 // newCrew starts a crew of workers members, the caller included.
@@ -36,7 +36,7 @@ func newCrew(workers int) *crew {
 	return c
 }
 
-// close sends the helpers home.
+// close ends the helpers.
 func (c *crew) close() {
 	c.phase.Store(-1)
 	c.rouse()
@@ -46,7 +46,7 @@ func (c *crew) close() {
 
 func (c *crew) rouse() {
 	for i := range c.helpers {
-		if h := &c.helpers[i]; h.asleep.CompareAndSwap(true, false) {
+		if h := &c.helpers[i]; h.blocked.CompareAndSwap(true, false) {
 			h.wake <- struct{}{}
 		}
 	}
@@ -82,22 +82,22 @@ func (c *crew) take(worker int) {
 	}
 }
 
-// help is the life of a helper.
+// help does the tasks of every phase until the crew is closed.
 func (c *crew) help(i int) {
 	defer c.gone.Done()
 	h := &c.helpers[i]
 	for seen := int64(0); ; {
 		phase := c.phase.Load()
 		for spins := 1; phase == seen; spins++ {
-			const patience = 20000 // some tens of microseconds
-			if spins < patience {
+			const polls = 20000 // some tens of microseconds
+			if spins < polls {
 				if spins%256 == 0 {
 					runtime.Gosched()
 				}
 			} else {
-				h.asleep.Store(true)
+				h.blocked.Store(true)
 				// A phase that began before we said so sent no wake-up.
-				if c.phase.Load() == seen || !h.asleep.CompareAndSwap(true, false) {
+				if c.phase.Load() == seen || !h.blocked.CompareAndSwap(true, false) {
 					<-h.wake
 				}
 			}

@@ -268,8 +268,8 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// TestOptimisers runs some steps beside the formulas in double precision.
-func TestOptimisers(t *testing.T) {
+// TestOptimizers runs some steps beside the formulas in double precision.
+func TestOptimizers(t *testing.T) {
 	forTiers(t, func(t *testing.T, k *kernels) {
 		rng := rand.New(rand.NewPCG(13, 14))
 		for _, n := range []int{16, 48, 1024} {

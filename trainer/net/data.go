@@ -77,7 +77,7 @@ func (d *Data) Add(e Example) error {
 	if e.Weight == 0 {
 		return nil
 	}
-	if d.training.n == math.MaxUint32 {
+	if int64(d.training.n) == math.MaxUint32 {
 		return fmt.Errorf("more than %d examples", uint32(math.MaxUint32))
 	}
 	if HeldOut(e.Key, d.share) {

@@ -33,6 +33,6 @@ func Kernels() {
 		compress()
 	}
 	gradients()
-	optimisers()
+	optimizers()
 	Peak()
 }

@@ -18,8 +18,8 @@ func coefficients(n int) []reg.VecVirtual {
 	return c
 }
 
-// optimisers generates the weight updates.
-func optimisers() {
+// optimizers generates the weight updates.
+func optimizers() {
 	Kernel("adam", "func(n int, w, m, v, grad, p *float32)",
 		"is a step of Adam; p holds",
 		"beta1, 1-beta1, beta2, 1-beta2, -rate, epsilon, keep:",

@@ -28,8 +28,8 @@ func Record(e *player.Evaluator, a *match.Action, ply, candidates int) bm.Record
 	return r
 }
 
-// Played returns the index in a record of the play of an action.
-func Played(r *bm.Record, after *bg.Board) int {
+// index returns the place in a record of the play of an action.
+func index(r *bm.Record, after *bg.Board) int {
 	key := after.Key()
 	for i := range r.Candidates {
 		if r.Candidates[i].Key == key {

@@ -64,6 +64,7 @@ func groups() []group {
 				{name: "volatility", summary: "how much chances change from roll to roll", run: runCubeVolatility},
 			}},
 			{name: "met", summary: "match equity tables: print, convert, compute", run: runMET},
+			{name: "analyze", summary: "the players of a recorded match judged by a net", run: runAnalyze},
 			{name: "eval", summary: "outputs and equity of positions; the best plays", run: runEval},
 		}},
 		{"Many machines", []command{

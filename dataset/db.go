@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,6 +54,11 @@ func Open(path string) (*DB, error) {
 		if err != nil {
 			return nil, err
 		}
+		if db.dir {
+			if err := p.belongs(db.parts); err != nil {
+				return nil, err
+			}
+		}
 		db.parts = append(db.parts, p)
 		db.rows += p.rows
 		for i := range p.footer.RowGroups {
@@ -60,6 +66,32 @@ func Open(path string) (*DB, error) {
 		}
 	}
 	return db, nil
+}
+
+// ErrStrayPart is wrapped by the error about a part that is no part of the
+// database in whose directory it is.
+var ErrStrayPart = errors.New("a stray part")
+
+// belongs returns an error if a part that knows its number has the name of another,
+// or was made in another way than the parts before it that know theirs.
+func (p *part) belongs(others []*part) error {
+	if p.meta.Part == 0 {
+		return nil
+	}
+	if want := PartName(p.meta.Part); filepath.Base(p.path) != want {
+		return fmt.Errorf("database %s: %w: it is part %d, which is called %s", p.path, ErrStrayPart, p.meta.Part, want)
+	}
+	for _, o := range others {
+		if o.meta.Part == 0 {
+			continue
+		}
+		a, b := p.meta, o.meta
+		if a.Seed != b.Seed || a.Net != b.Net || !maps.Equal(a.Extra, b.Extra) || a.Parts > 0 && b.Parts > 0 && a.Parts != b.Parts {
+			return fmt.Errorf("database %s: %w: seed, net or settings are not those of %s; merge joins databases", p.path, ErrStrayPart, o.path)
+		}
+		break // the others agree with it
+	}
+	return nil
 }
 
 // globQuote makes a path match itself in a pattern.

@@ -247,3 +247,28 @@ func TestOpenErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestStrayPartsAreRefused puts a copy of a part under another name, and a part of
+// another run under a right name, into a directory.
+func TestStrayPartsAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	part := func(name, seed string, number int) {
+		writeDB(t, filepath.Join(dir, name), goodRows(uint64(number), 20), Options{Meta: Meta{Seed: seed, Part: number, Parts: 2}})
+	}
+	part(PartName(1), "1", 1)
+	part(PartName(2), "1", 2)
+	if _, err := Open(dir); err != nil {
+		t.Fatal(err)
+	}
+	part("part-00001 (1).parquet", "1", 1)
+	if _, err := Open(dir); !errors.Is(err, ErrStrayPart) || !strings.Contains(err.Error(), "it is part 1") {
+		t.Errorf("a copy: %v", err)
+	}
+	if err := os.Remove(filepath.Join(dir, "part-00001 (1).parquet")); err != nil {
+		t.Fatal(err)
+	}
+	part(PartName(2), "2", 2)
+	if _, err := Open(dir); !errors.Is(err, ErrStrayPart) || !strings.Contains(err.Error(), "merge joins databases") {
+		t.Errorf("of another seed: %v", err)
+	}
+}

@@ -10,6 +10,8 @@ type Validation struct {
 	Rows     int64    // rows or lines with a position looked at
 	Bad      Counts   // bad rows by kind
 	Examples []string // the first bad rows of each kind
+
+	Undigested int // files of other programs, in which not all damage can be seen
 }
 
 // examplesPerKind is the number of examples that a Validation has of a kind.
@@ -28,6 +30,11 @@ func Validate(ctx context.Context, path string) (v Validation, err error) {
 	db, err := Open(path)
 	if err != nil {
 		return v, err
+	}
+	for _, p := range db.parts {
+		if p.groups == nil {
+			v.Undigested++
+		}
 	}
 	var rows Checker
 	for b, err := range db.Batches(ctx, Filter{Unchecked: true}) {

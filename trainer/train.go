@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"bgtrain/dataset"
 	"bgtrain/features"
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/disk"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 	"bgtrain/internal/stats"
@@ -125,7 +125,7 @@ func Run(ctx context.Context, src *Sources, files Files, s Settings, h Hooks) ([
 }
 
 func remove(checkpoint string) error {
-	if err := os.Remove(checkpoint); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := disk.Remove(checkpoint); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove checkpoint: %w", err)
 	}
 	return nil

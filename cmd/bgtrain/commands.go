@@ -238,6 +238,9 @@ func parseFlags(e *env, f *pflag.FlagSet, args []string) error {
 	case err == nil && e.outline != nil:
 		return errOutlined
 	case err == nil:
+		if err := checkNumbers(f); err != nil {
+			return err
+		}
 		return checkOutputs(e, f)
 	case errors.Is(err, pflag.ErrHelp):
 		return err

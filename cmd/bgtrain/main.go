@@ -6,12 +6,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"sync/atomic"
 	"syscall"
 
@@ -61,6 +63,9 @@ func main() {
 		fmt.Fprintf(os.Stderr, "bgtrain: %v\n", err)
 	}
 	e := &env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd()))}
+	if term.IsTerminal(int(os.Stdout.Fd())) {
+		e.Stdout = printable{os.Stdout}
+	}
 	os.Exit(runWithSignals(e, os.Args[1:]))
 }
 
@@ -101,12 +106,14 @@ func status(e *env, path string, err error) int {
 	if err != nil && e.Terminal {
 		fmt.Fprint(e.Stderr, clearLine) // of a progress bar
 	}
+	if err == nil {
+		return exitDone
+	}
+	text := strings.Map(control, err.Error())
 	var wrong usageError
 	switch {
-	case err == nil:
-		return exitDone
 	case errors.As(err, &wrong):
-		fmt.Fprintf(e.Stderr, "%s: %v (see '%s -h')\n", path, err, path)
+		fmt.Fprintf(e.Stderr, "%s: %s (see '%s -h')\n", path, text, path)
 		return exitUsage
 	case errors.Is(err, context.Canceled):
 		again := ""
@@ -116,6 +123,26 @@ func status(e *env, path string, err error) int {
 		fmt.Fprintf(e.Stderr, "%s: interrupted%s\n", path, again)
 		return exitFail
 	}
-	fmt.Fprintf(e.Stderr, "%s: %v\n", path, err)
+	fmt.Fprintf(e.Stderr, "%s: %s\n", path, text)
 	return exitFail
+}
+
+// printable writes text to a terminal without what controls it: what files say of
+// themselves is shown too.
+type printable struct{ w io.Writer }
+
+// Write replaces control characters but line ends and tabs.
+func (p printable) Write(text []byte) (int, error) {
+	if _, err := p.w.Write(bytes.Map(control, text)); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// control replaces a control character but a line end and a tab.
+func control(r rune) rune {
+	if (r < ' ' || r >= 0x7f && r < 0xa0) && r != '\n' && r != '\t' {
+		return '\uFFFD'
+	}
+	return r
 }

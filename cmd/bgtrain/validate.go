@@ -49,6 +49,7 @@ type validation struct {
 	Records  int64            `json:"records"`  // rows, lines, decisions or nets looked at
 	Bad      map[string]int64 `json:"bad"`      // bad ones by kind
 	Examples []string         `json:"examples"` // the first of each kind, with line or row
+	Warning  string           `json:"warning,omitempty"`
 	Error    string           `json:"error,omitempty"`
 }
 
@@ -69,7 +70,11 @@ func validateText(ctx context.Context, path string) (*validation, error) {
 // validateRows checks databases.
 func validateRows(ctx context.Context, path string) (*validation, error) {
 	v, err := dataset.Validate(ctx, path)
-	return &validation{Records: v.Rows, Bad: v.Bad.Map(), Examples: v.Examples}, err
+	found := &validation{Records: v.Rows, Bad: v.Bad.Map(), Examples: v.Examples}
+	if v.Undigested > 0 {
+		found.Warning = "written by another program, without digests: an altered number that is still possible is not noticed"
+	}
+	return found, err
 }
 
 // validateNet checks nets: a file that can be read is good.
@@ -157,6 +162,9 @@ func validateFile(ctx context.Context, path string) (*validation, error) {
 func (v *validation) write(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s, %d records, %d bad\n", v.File, v.Kind, v.Records, v.bad())
+	if v.Warning != "" {
+		fmt.Fprintf(&b, "  warning: %s\n", v.Warning)
+	}
 	if v.Error != "" {
 		fmt.Fprintf(&b, "  error: %s\n", v.Error)
 	}

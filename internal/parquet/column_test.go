@@ -1,10 +1,14 @@
 package parquet
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/apache/arrow/go/v15/parquet/compress"
+	"github.com/klauspost/compress/gzip"
 )
 
 // hybrid encodes values in runs and bit-packed groups, by chance.
@@ -107,5 +111,29 @@ func TestThriftSkips(t *testing.T) {
 	r = thrift{data: []byte{0x19, 0xF3, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F}}
 	if h.read(&r); r.err == nil {
 		t.Error("no error from an endless list")
+	}
+}
+
+// A gzip page whose checksum does not agree is refused.
+func TestGzipPagesAreChecked(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write([]byte("some values")); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := Pages{spec: Chunk{Codec: compress.Codecs.Gzip}}
+	data := packed.Bytes()
+	if got, err := r.decompress(data, len("some values")); err != nil || string(got) != "some values" {
+		t.Fatalf("%q, %v", got, err)
+	}
+	if _, err := r.decompress(data, 5); err == nil {
+		t.Error("more than the page is to hold")
+	}
+	data[len(data)-6] ^= 1 // of the checksum
+	if got, err := r.decompress(data, len("some values")); err == nil {
+		t.Errorf("%q in spite of its checksum", got)
 	}
 }

@@ -4,6 +4,7 @@
 package parquet
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -12,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/apache/arrow/go/v15/parquet/compress"
+	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -147,10 +149,29 @@ func (r *Pages) decompress(packed []byte, size int) ([]byte, error) {
 		r.buf, err = d.DecodeAll(packed, slices.Grow(r.buf[:0], size))
 		return r.buf, err
 	}
+	if r.spec.Codec == compress.Codecs.Gzip { // the library's does not look at the checksum
+		return r.gunzip(packed, size)
+	}
 	codec, err := compress.GetCodec(r.spec.Codec)
 	if err != nil {
 		return nil, err
 	}
 	r.buf = slices.Grow(r.buf[:0], size)[:size]
 	return codec.Decode(r.buf, packed), nil
+}
+
+// gunzip decompresses a page to its end, where the checksum is.
+func (r *Pages) gunzip(packed []byte, size int) ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	r.buf = slices.Grow(r.buf[:0], size)[:size]
+	if _, err := io.ReadFull(z, r.buf); err != nil {
+		return nil, err
+	}
+	if n, err := z.Read(make([]byte, 1)); n > 0 || err != io.EOF {
+		return nil, fmt.Errorf("after %d bytes of a gzip page: %d more, %w", size, n, err)
+	}
+	return r.buf, nil
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"bgtrain/dataset"
+	"bgtrain/internal/disk"
 )
 
 // Database is a database to be made out of another one in parts: chunk i of the
@@ -82,7 +83,7 @@ func (d Database) Make(ctx context.Context, j *Job, r Runner, h Hooks) (*Report,
 	}
 	p.meta.Command = d.Command
 	p.meta.Extra = withEntries(j.Meta.Extra, MetaInput, digest, MetaChunk, strconv.Itoa(d.Chunk))
-	if err := os.MkdirAll(d.Output, 0o755); err != nil {
+	if err := disk.MkdirAll(d.Output, 0o777); err != nil {
 		return nil, fmt.Errorf("write database: %w", err)
 	}
 	have, err := p.present(ctx)

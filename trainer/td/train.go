@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"time"
 
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bearoff"
+	"bgtrain/internal/disk"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/stats"
 )
@@ -69,7 +69,7 @@ func Train(ctx context.Context, from *nets.Set, db *bearoff.DB, files Files, s S
 	if err := nets.Write(files.Net, st.Nets); err != nil {
 		return nil, err
 	}
-	if err := os.Remove(files.checkpoint()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := disk.Remove(files.checkpoint()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	return st.Nets, nil

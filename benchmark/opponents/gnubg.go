@@ -67,18 +67,37 @@ func (g *GNUbg) NewMover() (Mover, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", path, err)
 	}
-	return &gnubgMover{process: p, timeout: g.timeout()}, nil
+	return &gnubgMover{process: p, timeout: g.timeout(), start: func() (*gnubgProcess, error) { return startGNUbg(path, g) }}, nil
 }
 
 type gnubgMover struct {
 	process *gnubgProcess
 	timeout time.Duration
+	start   func() (*gnubgProcess, error)
 	plays   bg.Plays
 	request []byte
 }
 
 // Close ends the process.
 func (m *gnubgMover) Close() error { return m.process.close() }
+
+// ask asks m.request. Where the process has ended or is stuck, another is asked
+// once: what it answers depends on the request alone.
+func (m *gnubgMover) ask() (string, error) {
+	text, err := m.process.ask(m.request, m.timeout)
+	if err == nil {
+		return text, nil
+	}
+	again, e := m.start()
+	if e != nil {
+		return "", fmt.Errorf("%w; started again: %w", err, e)
+	}
+	m.process = again
+	if text, e = again.ask(m.request, m.timeout); e != nil {
+		return "", fmt.Errorf("%w; started again: %w", err, e)
+	}
+	return text, nil
+}
 
 // Play asks for the best play. An answer that is not a legal play is an error.
 func (m *gnubgMover) Play(b *bg.Board, d1, d2 int) (bg.Board, error) {
@@ -89,7 +108,7 @@ func (m *gnubgMover) Play(b *bg.Board, d1, d2 int) (bg.Board, error) {
 // play sends the request of a play, but for the dice, and reads the answer.
 func (m *gnubgMover) play(b *bg.Board, d1, d2 int) (bg.Board, error) {
 	m.request = fmt.Appendf(m.request, " %d %d\n", d1, d2)
-	text, err := m.process.ask(m.request, m.timeout)
+	text, err := m.ask()
 	if err != nil {
 		return bg.Board{}, err
 	}
@@ -117,7 +136,7 @@ func (m *gnubgMover) Evaluate(b *bg.Board) (o bg.Outputs, err error) {
 
 // numbers sends the request and reads so many numbers about a position.
 func (m *gnubgMover) numbers(b *bg.Board, n int) ([]float64, error) {
-	text, err := m.process.ask(m.request, m.timeout)
+	text, err := m.ask()
 	if err != nil {
 		return nil, err
 	}

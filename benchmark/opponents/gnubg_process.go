@@ -103,6 +103,8 @@ func (p *gnubgProcess) ask(request []byte, timeout time.Duration) (string, error
 	return p.read(timeout)
 }
 
+var errEnded = errors.New("the process ended")
+
 // read reads an answer.
 func (p *gnubgProcess) read(timeout time.Duration) (string, error) {
 	p.answers.SetReadDeadline(time.Now().Add(timeout))
@@ -112,7 +114,7 @@ func (p *gnubgProcess) read(timeout time.Duration) (string, error) {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return "", p.fail(fmt.Errorf("no answer within %v", timeout))
 	case err == io.EOF:
-		return "", p.fail(errors.New("the process ended"))
+		return "", p.fail(errEnded)
 	case err != nil:
 		return "", p.fail(err)
 	case strings.HasPrefix(text, "!"):
@@ -121,12 +123,25 @@ func (p *gnubgProcess) read(timeout time.Duration) (string, error) {
 	return text, nil
 }
 
-// fail ends the process and returns err with what it said last.
+// fail ends the process and returns err with how it ended, where it did so by
+// itself, and with what it said last.
 func (p *gnubgProcess) fail(err error) error {
+	if errors.Is(err, errEnded) {
+		ended := make(chan struct{})
+		go func() {
+			p.cmd.Wait()
+			close(ended)
+		}()
+		select {
+		case <-ended:
+			err = fmt.Errorf("%w: %v", err, p.cmd.ProcessState)
+		case <-time.After(5 * time.Second): // it closed its pipes and goes on
+		}
+	}
 	p.kill()
 	p.broken = fmt.Errorf("gnubg: %w", err)
 	if said := p.said.String(); said != "" {
-		p.broken = fmt.Errorf("%w; its last words: %s", p.broken, said)
+		p.broken = fmt.Errorf("%w; it said: %s", p.broken, said)
 	}
 	return p.broken
 }

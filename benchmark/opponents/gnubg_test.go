@@ -66,7 +66,7 @@ done
 
 func TestGNUbgTrouble(t *testing.T) {
 	for _, c := range []struct{ name, script, want string }{
-		{"dies", "echo ready >&4; read x <&3; echo out of luck; exit 3", "the process ended; its last words: out of luck"},
+		{"dies", "echo ready >&4; read x <&3; echo out of luck; exit 3", "the process ended: exit status 3; it said: out of luck"},
 		{"hangs", "echo ready >&4; exec sleep 60", "no answer within 200ms"},
 		{"error", "echo ready >&4; read x <&3; echo '! ValueError: bad' >&4; read x <&3", "error inside it: ValueError: bad"},
 		{"nonsense", "echo ready >&4; read x <&3; echo 'a b' >&4; read x <&3", "no checker moves a/b"},
@@ -89,6 +89,21 @@ func TestGNUbgTrouble(t *testing.T) {
 				t.Errorf("error %v, %q expected", err, c.want)
 			}
 		})
+	}
+}
+
+// A GNU Backgammon that ends in the middle of a match is started again, once.
+func TestGNUbgIsStartedAgain(t *testing.T) {
+	mark := filepath.Join(t.TempDir(), "mark")
+	g := fakeGNUbg(t, "echo ready >&4; read x <&3; if test -e "+mark+"; then echo '8 5 6 5' >&4; read x <&3; else touch "+mark+"; exit 1; fi")
+	m, err := g.NewMover()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.(Closer).Close()
+	after, err := m.Play(&bg.Start, 3, 1)
+	if err != nil || after.Opp[4] != 2 {
+		t.Errorf("%v, %v", after, err)
 	}
 }
 

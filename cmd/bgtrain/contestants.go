@@ -83,7 +83,7 @@ func (c *contestantFlags) openNet(ctx context.Context, e *env, name string) (*pl
 	}
 	f, err := openNet(name)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("player %s: neither a net file nor td, default, gnubg-size, pubeval, pipcount, random or gnubg: %w", name, err)
+		return nil, fmt.Errorf("player %s is not pubeval, pipcount, random or gnubg, nor a net: %w", name, err)
 	}
 	if err != nil {
 		return nil, err

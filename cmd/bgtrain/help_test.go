@@ -251,3 +251,20 @@ func TestCompletionAndManual(t *testing.T) {
 		}
 	}
 }
+
+// A mistake that has a remedy is told with it.
+func TestErrorsNameTheRemedy(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for args, want := range map[string]string{
+		"eval --net nothing 4HPwATDgc/ABMA":            "no embedded net has that name (default, gnubg-size, td)",
+		"score --net nothing":                          "no embedded net has that name (default, gnubg-size, td)",
+		"info nothing":                                 "nothing",
+		"net export default -o x.weights --prune none": "the embedded gnubg-size does, and nets of train --hidden N",
+		"train --from gnubg-size --nets race --hidden 64 --epochs 1 -o x.safetensors": "it can only be widened; --random starts from random weights",
+	} {
+		status, _, errs := runCommand(t, strings.Fields(args)...)
+		if status != exitFail || !strings.Contains(errs, want) {
+			t.Errorf("%s: status %d, %q; %q expected", args, status, errs, want)
+		}
+	}
+}

@@ -101,11 +101,24 @@ fixtures.json, input vectors and outputs to check another program with.`,
 	if errors.Is(err, nets.ErrNoPruning) {
 		return fmt.Errorf("%w: --prune FILE takes them from another player, such as GNU Backgammon's gnubg.wd, --prune none does without", err)
 	}
+	if err != nil && !hasOneLayer(set) {
+		return fmt.Errorf("%w: the embedded gnubg-size does, and nets of train --hidden N with a single N", err)
+	}
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(e.Stdout, "%s: net %s as GNU Backgammon %s weights\n", *out, set.Fingerprint(), *version)
 	return err
+}
+
+// hasOneLayer says whether each net that plays has one hidden layer.
+func hasOneLayer(set *nets.Set) bool {
+	for _, role := range nets.Main {
+		if len(set.Nets[role].Net.Layers) != 2 {
+			return false
+		}
+	}
+	return true
 }
 
 // exportONNX writes a player as a directory of ONNX models.

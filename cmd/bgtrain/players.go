@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"strings"
 
 	"bgtrain/data"
 	"bgtrain/internal/bearoff"
@@ -74,7 +77,10 @@ func openNet(name string) (*nets.Set, error) {
 		return f, err
 	}
 	f, err := nets.Read(name)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w, and no embedded net has that name (%s)", err, strings.Join(data.NetNames(), ", "))
+	case err != nil:
 		return nil, fmt.Errorf("read net: %w", err)
 	}
 	return f, nil

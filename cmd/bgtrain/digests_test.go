@@ -43,6 +43,8 @@ var digestRunsAnywhere = []digestRun{
 var digestRuns = []digestRun{
 	{"td --games 96 --hidden 10 --overlap=false --alpha 0.1 --alpha-end 0.01 --round 16 --seed 3 --match-every 48 --match-games 20 -o td.safetensors", "td.safetensors"},
 	{"td --games 64 --hidden 8 --overlap=false --alpha 0.1 --alpha-end 0.01 --inputs tesauro --amplify 4 --replay 500 --opponent pipcount --first-games 32 -o pip.safetensors", "pip.safetensors"},
+	{"td --games 64 --hidden 6,5 --activation relu --alpha 0.05@0,0.01@32 --inputs blog-2.4 --phases 2 --outputs 3 -o overlap.safetensors", "overlap.safetensors"},
+	{"td --games 6 --round 2 --hidden 5 --inputs hilton-198 --phases 1 --outputs 1 --estimator pipcount:1@0,net:1@4 --minibatches 20 -o memory.safetensors", "memory.safetensors"},
 	{"generate -n 300 --net td --seed 5 --two-sided 4 -o all.parquet", "all.parquet"},
 	{"generate -n 40 --net td --select disagree,candidates --prune --filter 4/0.1 --share contact=1 --exclude all.parquet --seed 6 --two-sided 4 -o disagree.parquet", "disagree.parquet"},
 	{"generate -n 100 --net default --share race=1 --seed 7 --two-sided 4 -o races.parquet", "races.parquet"},

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bgtrain/benchmark/cube"
 	"bgtrain/internal/bg"
 )
 
@@ -131,4 +132,14 @@ func (f *FIBSBoard) fill(n *[fibsFields]int) error {
 	oneAway := f.Length > 1 && max(f.Score[0], f.Score[1]) == f.Length-1
 	f.Crawford = oneAway && n[fibsNonCraw] == 0 && n[fibsPost] == 0
 	return nil
+}
+
+// FIBSState returns the cube and the score of a board line of the server as the
+// player on roll sees them.
+func (b *Brain) FIBSState(f *FIBSBoard) (cube.State, error) {
+	score := 0
+	if !f.Mine {
+		score = 1
+	}
+	return b.stateOf(f, score)
 }

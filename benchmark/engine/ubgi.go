@@ -60,11 +60,7 @@ func (u UBGI) position(text string) (string, error) {
 		if f.Over {
 			return "", errors.New("the game is over")
 		}
-		score := 0
-		if !f.Mine {
-			score = 1
-		}
-		s, err := u.Brain.stateOf(&f, score)
+		s, err := u.Brain.FIBSState(&f)
 		if err != nil {
 			return "", err
 		}

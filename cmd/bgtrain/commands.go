@@ -77,6 +77,7 @@ func groups() []group {
 		{"Playing", []command{
 			{name: "play", summary: "a game or a match against a net, in the terminal", run: runPlay},
 			{name: "engine", summary: "a net for GNU Backgammon and other programs to play", run: runEngine},
+			{name: "fibs", summary: "a bot on the First Internet Backgammon Server", run: runFIBS},
 		}},
 		{"Files", []command{
 			{name: "info", summary: "what is in a net, a database or a benchmark file", run: runInfo},

@@ -59,8 +59,13 @@ func CubePosition(e *player.Evaluator, b *bg.Board, ply int, model cube.Model) c
 	o := e.Evaluate(b, ply)
 	p := cube.PositionOf(b, &o)
 	p.Class = e.Class(b)
-	if cube.UsesVolatility(model) {
+	switch {
+	case cube.UsesVolatility(model):
 		p.Volatility = cube.LocalVolatility(e, b)
+	case model == cube.Model(cube.GNUbg{}) && p.Class == bg.Bearoff:
+		if exact, ok := e.Player().Bearoff().Cubeful(b); ok {
+			p.Exact = (*cube.Exact)(&exact)
+		}
 	}
 	return p
 }

@@ -62,6 +62,8 @@ func groups() []group {
 				{name: "record", summary: "games of a net, with the outputs before every roll", run: runCubeRecord, keeps: true},
 				{name: "study", summary: "cube models against each other on recorded games", run: runCubeStudy},
 				{name: "volatility", summary: "how much chances change from roll to roll", run: runCubeVolatility},
+				{name: "bearoff", summary: "cube models against the exact bearoff database", run: runCubeBearoff},
+				{name: "jump", summary: "the jump process solved and played out", run: runCubeJump},
 			}},
 			{name: "met", summary: "match equity tables: print, convert, compute", run: runMET},
 			{name: "analyze", summary: "the players of a recorded match judged by a net", run: runAnalyze},

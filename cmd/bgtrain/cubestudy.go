@@ -11,8 +11,11 @@ import (
 	"strings"
 
 	"bgtrain/benchmark/cube"
+	"bgtrain/benchmark/cube/jumpsim"
 	"bgtrain/benchmark/cube/study"
 	"bgtrain/internal/atomicfile"
+	"bgtrain/internal/bearoff"
+	"bgtrain/internal/bg"
 	"bgtrain/trainer/curve"
 )
 
@@ -186,11 +189,99 @@ func runCubeVolatility(ctx context.Context, e *env, args []string) error {
 }
 
 func runCube(_ context.Context, e *env, args []string) error {
-	f := newFlags(e, "cube record|study|volatility …",
+	f := newFlags(e, "cube record|study|volatility|bearoff|jump …",
 		"Studies of the doubling cube. 'bgtrain cube record -h' and so on tell more; docs/cube.md\nhas the results.",
 		"bgtrain cube record default --games 100000 -o games")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
-	return usagef("record, study or volatility expected")
+	return usagef("record, study, volatility, bearoff or jump expected")
+}
+
+func runCubeBearoff(ctx context.Context, e *env, args []string) error {
+	var names []string
+	var checkers int
+	var asJSON bool
+	f := newFlags(e, "cube bearoff [flags]",
+		"How far cube models are from the exact equities for money of the two-sided bearoff\ndatabase, over all pairs of positions, told the exact chance to win: equities with the\ncube centered, one's own and the opponent's; and what their decisions lose.\n\nCube models: "+cube.Models+".",
+		"bgtrain cube bearoff --a dead,live,gnubg,jump=0.08")
+	f.StringSliceVar(&names, "a", []string{"dead", "live", "janowski=0.6", "janowski=0.7", "gnubg", "jump=0.08"}, "the models, with commas between")
+	f.IntVar(&checkers, "two-sided", bearoff.DefaultTwoSided, fmt.Sprintf("checkers a side, up to %d", bearoff.DefaultTwoSided))
+	f.BoolVar(&asJSON, "json", false, "print the result as JSON")
+	if err := parseFlags(e, f, args); err != nil {
+		return err
+	}
+	if f.NArg() > 0 || checkers < 1 || checkers > bearoff.DefaultTwoSided {
+		return usagef("no argument, and --two-sided from 1 to %d expected", bearoff.DefaultTwoSided)
+	}
+	var models []cube.Model
+	for _, name := range names {
+		m, err := cube.ParseModel(name)
+		if err != nil {
+			return usagef("--a: %w", err)
+		}
+		if cube.UsesVolatility(m) {
+			return usagef("--a: %s asks for what the database does not have", m)
+		}
+		models = append(models, m)
+	}
+	db, err := bearoff.BuildCubeful(ctx, checkers)
+	if err != nil {
+		return err
+	}
+	errs := study.BearoffErrors(db, models)
+	if asJSON {
+		return json.NewEncoder(e.Stdout).Encode(errs)
+	}
+	w := bufio.NewWriter(e.Stdout)
+	fmt.Fprintf(w, "%d pairs of positions; model less exact: mean, mean absolute, largest\n", errs[0].Pairs)
+	fmt.Fprintf(w, "%-16s %24s %24s %24s   double  redouble  answer (ER)\n", "model", "centered", "own", "opponent's")
+	for i := range errs {
+		m := &errs[i]
+		fmt.Fprintf(w, "%-16s", m.Model)
+		for h := range m.Mean {
+			fmt.Fprintf(w, "  %+7.4f %6.4f %6.4f", m.Mean[h], m.MeanAbs[h], m.Largest[h])
+		}
+		fmt.Fprintf(w, "  %7.2f  %7.2f %7.2f\n", m.Double[0].Mean, m.Double[1].Mean, m.Answer.Mean)
+	}
+	return w.Flush()
+}
+
+func runCubeJump(_ context.Context, e *env, args []string) error {
+	s := jumpsim.Settings{W: 1, L: 1, Volatility: 0.08, Steps: 1000}
+	var games int
+	var seed uint64
+	f := newFlags(e, "cube jump [flags]",
+		"Solves the jump process by dynamic programming, plays games of it with that strategy,\nand compares the forms of the jump model with both, with a centered cube.",
+		"bgtrain cube jump --won 1.3 --lost 1.2 --volatility 0.08 --games 1000000")
+	f.Float64Var(&s.W, "won", s.W, "points of a won game, 1 to 3")
+	f.Float64Var(&s.L, "lost", s.L, "points of a lost game, 1 to 3")
+	f.Float64Var(&s.Volatility, "volatility", s.Volatility, "mean absolute jump of the chance to win")
+	f.IntVar(&s.Steps, "steps", s.Steps, "steps of the grid from 0 to 1")
+	f.IntVarP(&games, "games", "n", 100000, "games played from each chance to win")
+	f.Uint64Var(&seed, "seed", 1, "seed of the games")
+	if err := parseFlags(e, f, args); err != nil {
+		return err
+	}
+	if f.NArg() > 0 || games < 2 || s.Volatility > 0.2 {
+		return usagef("no argument, --games of 2 or more and --volatility up to 0.2 expected")
+	}
+	a, err := jumpsim.Solve(s)
+	if err != nil {
+		return usageError{err}
+	}
+	w := bufio.NewWriter(e.Stdout)
+	fmt.Fprintf(w, "W %v, L %v, volatility %v, %d games each\n", s.W, s.L, s.Volatility, games)
+	fmt.Fprintf(w, "%5s  %9s  %18s  %9s  %9s  %9s\n", "p", "solved", "played", "jump", "higgins", "linear")
+	for _, p := range []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9} {
+		r := a.Play(p, games, seed)
+		o := bg.Outputs{float32(p), float32(p * (s.W - 1)), 0, float32((1 - p) * (s.L - 1)), 0}
+		fmt.Fprintf(w, "%5.2f  %+9.5f  %+9.5f ± %.5f", p, a.At(a.Centered, p), r.Mean, r.SE)
+		for form := cube.JumpExact; form <= cube.JumpLinear; form++ {
+			m := cube.Jump{Volatility: s.Volatility, Form: form}
+			fmt.Fprintf(w, "  %+9.5f", m.Equity(&cube.Position{Outputs: o}, &cube.Money))
+		}
+		fmt.Fprintln(w)
+	}
+	return w.Flush()
 }

@@ -32,6 +32,7 @@ type DB struct {
 	one     []Dist       // by index
 	two     *twoSided    // nil for none
 	running [][6]float32 // see runOut
+	cube    cubeful      // see Cubeful
 }
 
 // Open reads the databases from the cache, or computes them and tries to put

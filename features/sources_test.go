@@ -76,7 +76,8 @@ func refHitRollsOf(own, other *bg.Side) float32 {
 	for d1 := 1; d1 <= 6; d1++ {
 		for d2 := 1; d2 <= 6; d2++ {
 			switch {
-			case d1 == d2 && canHit(*own, other, []int{d1, d1, d1, d1}), d1 != d2 && (canHit(*own, other, []int{d1, d2}) || canHit(*own, other, []int{d2, d1})):
+			case d1 == d2 && canHit(*own, other, []int{d1, d1, d1, d1}),
+				d1 != d2 && (canHit(*own, other, []int{d1, d2}) || canHit(*own, other, []int{d2, d1})):
 				hits++
 			}
 		}

@@ -55,7 +55,8 @@ func run(out io.Writer, dirs []string, opponent, picture string) error {
 		nets = append(nets, more...)
 	}
 	if len(nets) < 3 {
-		return fmt.Errorf("%d nets with NAME.score.json and NAME-against-%s.match.json; 3 or more expected", len(nets), opponent)
+		return fmt.Errorf("%d nets with NAME.score.json and NAME-against-%s.match.json; 3 or more expected",
+			len(nets), opponent)
 	}
 	fits := agreements(nets)
 	if err := print(out, nets, fits); err != nil {
@@ -189,11 +190,13 @@ func print(out io.Writer, nets []net, fits []fit) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "net\tcontact\tcrashed\trace\tpoints per game\t±\t\n")
 	for _, n := range nets {
-		fmt.Fprintf(w, "%s\t%.2f\t%.2f\t%.2f\t%+.4f\t%.4f\t\n", n.name, n.er["contact"], n.er["crashed"], n.er["race"], n.points, n.se)
+		fmt.Fprintf(w, "%s\t%.2f\t%.2f\t%.2f\t%+.4f\t%.4f\t\n",
+			n.name, n.er["contact"], n.er["crashed"], n.er["race"], n.points, n.se)
 	}
 	fmt.Fprintf(w, "\t\t\t\t\t\t\nER of\tnets\tcorrelation\tof ranks\tpoints per millipoint\t±\tnets from the line\t\n")
 	for _, f := range fits {
-		fmt.Fprintf(w, "%s\t%d\t%.3f\t%.3f\t%.4f\t%.4f\t%.4f\t\n", f.measure, len(f.x), f.r, f.rank, f.slope, f.slopeSE, f.deviation)
+		fmt.Fprintf(w, "%s\t%d\t%.3f\t%.3f\t%.4f\t%.4f\t%.4f\t\n",
+			f.measure, len(f.x), f.r, f.rank, f.slope, f.slopeSE, f.deviation)
 	}
 	return w.Flush()
 }
@@ -208,8 +211,11 @@ func draw(w io.Writer, nets []net, fits []fit, opponent string) error {
 			dots.X, dots.Y = append(dots.X, f.x[i], math.NaN()), append(dots.Y, f.y[i], math.NaN())
 		}
 		lo, hi := slices.Min(f.x), slices.Max(f.x)
-		line := curve.Series{Name: fmt.Sprintf("r = %.2f", f.r), X: []float64{lo, hi}, Y: []float64{f.intercept + f.slope*lo, f.intercept + f.slope*hi}}
-		charts = append(charts, curve.Chart{Title: f.measure, X: "ER, millipoints a decision", Y: "points per game", Series: []curve.Series{dots, line}})
+		line := curve.Series{Name: fmt.Sprintf("r = %.2f", f.r), X: []float64{lo, hi},
+			Y: []float64{f.intercept + f.slope*lo, f.intercept + f.slope*hi}}
+		charts = append(charts, curve.Chart{Title: f.measure, X: "ER, millipoints a decision", Y: "points per game",
+			Series: []curve.Series{dots, line}})
 	}
-	return curve.WriteSVG(w, fmt.Sprintf("Error rates and points per game against %s, %d nets", opponent, len(nets)), 2, charts...)
+	title := fmt.Sprintf("Error rates and points per game against %s, %d nets", opponent, len(nets))
+	return curve.WriteSVG(w, title, 2, charts...)
 }

@@ -14,14 +14,16 @@ func TestAgreements(t *testing.T) {
 	var nets []net
 	for i, noise := range []float64{0.01, -0.02, 0.01, 0, 0.02, -0.02} {
 		x := float64(5 + 3*i)
-		nets = append(nets, net{name: fmt.Sprint(i), er: map[string]float64{"contact": x, "race": float64(i % 2)}, points: 0.7 - 0.02*x + noise})
+		er := map[string]float64{"contact": x, "race": float64(i % 2)}
+		nets = append(nets, net{name: fmt.Sprint(i), er: er, points: 0.7 - 0.02*x + noise})
 	}
 	fits := agreements(nets)
 	if len(fits) != 3 || fits[0].measure != "contact" || fits[2].measure != mean {
 		t.Fatalf("%+v", fits)
 	}
 	f := fits[0]
-	if math.Abs(f.slope+0.02) > 3*f.slopeSE || f.slopeSE > 0.003 || f.r > -0.97 || f.deviation < 0.005 || f.deviation > 0.04 {
+	if math.Abs(f.slope+0.02) > 3*f.slopeSE || f.slopeSE > 0.003 || f.r > -0.97 ||
+		f.deviation < 0.005 || f.deviation > 0.04 {
 		t.Errorf("%+v", f)
 	}
 	if f.rank > -0.8 {
@@ -43,8 +45,10 @@ func TestRun(t *testing.T) {
 		}
 	}
 	for i := range 4 {
-		write(fmt.Sprintf("n%d.score.json", i), fmt.Sprintf(`{"files":[{"class":"contact","er":%d},{"class":"race","er":2}]}`, 10+i*i))
-		write(fmt.Sprintf("n%d-against-pubeval.match.json", i), fmt.Sprintf(`{"points_per_game":{"mean":%v,"se":0.01}}`, 0.5-0.1*float64(i)))
+		write(fmt.Sprintf("n%d.score.json", i),
+			fmt.Sprintf(`{"files":[{"class":"contact","er":%d},{"class":"race","er":2}]}`, 10+i*i))
+		write(fmt.Sprintf("n%d-against-pubeval.match.json", i),
+			fmt.Sprintf(`{"points_per_game":{"mean":%v,"se":0.01}}`, 0.5-0.1*float64(i)))
 	}
 	write("unplayed.score.json", `{"files":[]}`)
 	var out bytes.Buffer

@@ -216,7 +216,7 @@ func newFlags(e *env, usage, about, example string) *pflag.FlagSet {
 
 // otherNames are names that flags had, or that one may expect, and that do as
 // well as their own.
-var otherNames = map[string]string{"bm": "benchmark", "anew": "fresh"}
+var otherNames = map[string]string{"bm": "benchmark", "anew": "random"}
 
 func sameFlag(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	if own, ok := otherNames[name]; ok {

@@ -24,7 +24,9 @@ type tdOptions struct {
 func runTD(ctx context.Context, e *env, args []string) error {
 	o := tdOptions{Settings: td.Defaults()}
 	f := newFlags(e, "td [flags] -o NET",
-		"Trains starting weights by temporal differences from self-play, from random weights.\nInterrupted, the same command goes on from the last checkpoint (NET.checkpoint).\nNET.curve.jsonl and NET.curve.svg get the learning curve.",
+		`Trains starting weights by temporal differences from self-play, from random weights.
+Interrupted, the same command goes on from the last checkpoint (NET.checkpoint).
+NET.curve.jsonl and NET.curve.svg get the learning curve.`,
 		"bgtrain td --games 1000000 --hidden 128 -o td.safetensors")
 	f.StringVarP(&o.Net, "output", "o", "", "net file to write")
 	f.StringVar(&o.from, "from", "", "net to start from instead of random weights")
@@ -92,7 +94,8 @@ func trainTD(ctx context.Context, e *env, o *tdOptions) error {
 }
 
 // playLearner plays a match of a player that learns, at 0-ply.
-func playLearner(ctx context.Context, learner *nets.Set, against opponents.Player, db *bearoff.DB, o match.Options) (*stats.Stat, error) {
+func playLearner(ctx context.Context, learner *nets.Set, against opponents.Player, db *bearoff.DB,
+	o match.Options) (*stats.Stat, error) {
 	p, err := player.New(learner, db, player.Options{})
 	if err != nil {
 		return nil, err

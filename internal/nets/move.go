@@ -53,7 +53,8 @@ func Move(rng *rand.Rand, e *Entry, to *features.Set, limit float64) (*Entry, er
 	for i := range from.Size {
 		at, ok := places[from.InputName(i)]
 		if !ok {
-			return nil, fmt.Errorf("move from %s to %s: that has no input %q; start from random weights", from.Name, to.Name, from.InputName(i))
+			return nil, fmt.Errorf("move from %s to %s: that has no input %q; start from random weights",
+				from.Name, to.Name, from.InputName(i))
 		}
 		copy(l.Weights[at*l.Out:(at+1)*l.Out], old.Weights[i*l.Out:(i+1)*l.Out])
 	}

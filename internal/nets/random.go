@@ -17,7 +17,8 @@ func Random(rng *rand.Rand, limit func(layer, inputs int) float64, hidden nn.Act
 	n := &nn.Net{}
 	for i, in := range sizes[:len(sizes)-1] {
 		out := sizes[i+1]
-		l := nn.Layer{In: in, Out: out, Activation: hidden, Beta: 1, Weights: make([]float32, in*out), Bias: make([]float32, out)}
+		l := nn.Layer{In: in, Out: out, Activation: hidden, Beta: 1,
+			Weights: make([]float32, in*out), Bias: make([]float32, out)}
 		if i == len(sizes)-2 {
 			l.Activation = nn.Sigmoid
 		}

@@ -14,7 +14,8 @@ func sigmoids(seed uint64, sizes ...int) *nn.Net {
 }
 
 func TestRandom(t *testing.T) {
-	n := Random(rand.New(rand.NewPCG(1, 0)), func(layer, inputs int) float64 { return float64(layer+1) / float64(inputs) }, nn.ReLU, 100, 20, 10, 5)
+	limit := func(layer, inputs int) float64 { return float64(layer+1) / float64(inputs) }
+	n := Random(rand.New(rand.NewPCG(1, 0)), limit, nn.ReLU, 100, 20, 10, 5)
 	if err := n.Check(); err != nil || len(n.Layers) != 3 {
 		t.Fatalf("%v, %d layers", err, len(n.Layers))
 	}
@@ -36,7 +37,8 @@ func TestRandom(t *testing.T) {
 			}
 		}
 	}
-	if sameWeights(n, sigmoids(1, 100, 20, 10, 5)) || !sameWeights(sigmoids(1, 9, 5), sigmoids(1, 9, 5)) || sameWeights(sigmoids(1, 9, 5), sigmoids(2, 9, 5)) {
+	one, again, other := sigmoids(1, 9, 5), sigmoids(1, 9, 5), sigmoids(2, 9, 5)
+	if sameWeights(n, sigmoids(1, 100, 20, 10, 5)) || !sameWeights(one, again) || sameWeights(one, other) {
 		t.Error("the weights do not follow the seed and the limit")
 	}
 }

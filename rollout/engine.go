@@ -86,9 +86,18 @@ type job struct {
 	dice    dice
 	results []trialResult
 	stats   stats
+
+	keep bool          // the results of all trials in kept
+	kept []trialResult // in their order
+	tick func(n int)   // if not nil, told trials that are done, by several goroutines
 }
 
 func (j *job) rollout(ctx context.Context, b *bg.Board, xs []*expander) (Result, error) {
+	return j.rolloutWith(ctx, b, b.Key(), xs)
+}
+
+// rolloutWith is rollout with the dice of another position.
+func (j *job) rolloutWith(ctx context.Context, b *bg.Board, diceOf bg.Key, xs []*expander) (Result, error) {
 	x := xs[0]
 	j.o = x.o
 	if x.known(b) {
@@ -98,7 +107,7 @@ func (j *job) rollout(ctx context.Context, b *bg.Board, xs []*expander) (Result,
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	j.dice = newDice(j.o.Seed, b.Key())
+	j.dice = newDice(j.o.Seed, diceOf)
 	x.plant(&j.tree, b)
 	j.stats.reset(&j.tree.start.luck.mean)
 	for j.stats.n < j.o.Trials {
@@ -148,6 +157,9 @@ func (j *job) play(ctx context.Context, first, end int, xs []*expander) error {
 			if at >= n {
 				return
 			}
+			if j.tick != nil {
+				j.tick(min(blockTrials, n-at))
+			}
 		}
 	}
 	if len(xs) == 1 {
@@ -164,6 +176,9 @@ func (j *job) play(ctx context.Context, first, end int, xs []*expander) error {
 	}
 	for i := range results {
 		j.stats.add(&results[i])
+	}
+	if j.keep {
+		j.kept = append(j.kept, results...)
 	}
 	return nil
 }

@@ -111,6 +111,11 @@ func evalOne(e *env, ev *player.Evaluator, o *evalOptions, id string) error {
 	if err != nil {
 		return err
 	}
+	if o.cube.model == nil || p.board == (bg.Board{}) {
+		if err := p.check(e, id); err != nil {
+			return err
+		}
+	}
 	if o.dice != "" {
 		if p.dice, err = parseDice(o.dice); err != nil {
 			return usageError{err}

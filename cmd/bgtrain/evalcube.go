@@ -47,6 +47,20 @@ type typed struct {
 	board bg.Board
 	dice  [2]int // 0 before the roll
 	state cube.State
+
+	unknown bool // the state of match and cube was given, and could not be read
+}
+
+// check refuses a board without checkers, and says what is not used: without a
+// cube model all is cubeless and for money.
+func (p *typed) check(e *env, id string) error {
+	if p.board == (bg.Board{}) {
+		return fmt.Errorf("%s: no checker on the board", id)
+	}
+	if p.unknown || p.state != cube.Money {
+		fmt.Fprintf(e.Stderr, "%s: cubeless equities for money; the score and the cube are not used\n", id)
+	}
+	return nil
 }
 
 // parse reads a position in any form: a key, a Position ID, either with a Match ID
@@ -69,10 +83,25 @@ func (c *cubeFlags) parse(id string) (p typed, err error) {
 		p.state, p.dice, err = cube.ParseMatchID(match, table)
 		return p, err
 	case two || strings.HasPrefix(id, "XGID="):
-		if p.board, p.dice, err = bg.ParseXGID(id); err == nil && c.model != nil && p.dice == [2]int{} {
-			p.state, err = cube.ParseXGID(id, c.table)
+		if p.board, p.dice, err = bg.ParseXGID(id); err != nil {
+			return p, err
 		}
-		return p, err
+		table := c.table
+		if table == nil { // only to say that the state is not used
+			if table, err = met.Open(""); err != nil {
+				return p, err
+			}
+		}
+		state, err := cube.ParseXGID(id, table)
+		switch {
+		case err == nil:
+			p.state = state
+		case c.model != nil && p.dice == [2]int{}:
+			return p, err
+		default: // without a cube decision, the board and the dice will do
+			p.unknown = true
+		}
+		return p, nil
 	}
 	p.board, err = bg.ParsePosition(id)
 	return p, err

@@ -21,13 +21,18 @@ func runRollout(ctx context.Context, e *env, args []string) error {
 		`Rolls out every position of a database, cubeless. DB2 is a directory of part files:
 interrupted or killed, the same command goes on from there; with --shard several
 machines fill one directory. An ID (20-letter key, 14-character Position ID or XGID)
-is rolled out on its own and printed.`,
+is rolled out on its own and printed; with dice, the plays of the roll are, with common
+dice, each beside the best with the standard error of the difference. A Position ID may have a
+Match ID behind a colon. Rollouts are cubeless and for money.`,
 		"bgtrain rollout positions.parquet -o rolled/ --net default --trials 360 --truncate 7 --seed 1\n"+
-			"  bgtrain rollout --trials 1296 --truncate 0 4HPwATDgc/ABMA")
+			"  bgtrain rollout --trials 1296 --dice 31 4HPwATDgc/ABMA")
 	r.add(f, rollout.DefaultOptions(), "position", "the dice")
 	follow := f.Bool("follow", false, `one trial a position, which labels every position that it goes through: new rows,
 where a position may come more than once; merge keeps one of each`)
 	lambda := f.Float64("lambda", 1, "with --follow: 1 counts all that a trial finds, less mixes in the net's values on its way, 0 is 1-ply")
+	var typed typedFlags
+	f.StringVar(&typed.dice, "dice", "", "of an ID: roll out the plays of this roll, such as 31 (an XGID or a Match ID may carry its own)")
+	f.IntVar(&typed.plays, "plays", 5, "how many plays of a roll, the best at 0-ply")
 	df.add(f, 256)
 	if err := parseFlags(e, f, args); err != nil {
 		return err
@@ -44,11 +49,15 @@ where a position may come more than once; merge keeps one of each`)
 		return usagef("one database expected, not %d", f.NArg())
 	case *follow && (df.out == "" || f.Changed("trials") || f.Changed("target-se")):
 		return usagef("--follow expects -o DB2, and neither --trials nor --target-se")
+	case df.out != "" && typed.dice != "":
+		return usagef("--dice is for an ID, not for a database")
+	case typed.plays < 1:
+		return usagef("--plays %d: 1 or more expected", typed.plays)
 	case f.Changed("lambda") && !*follow || !(*lambda >= 0 && *lambda <= 1):
 		return usagef("--lambda %g: 0 to 1 expected, with --follow", *lambda)
 	}
 	if df.out == "" {
-		return rolloutPositions(ctx, e, &r, f.Args(), df.workers, df.json)
+		return rolloutPositions(ctx, e, &r, &typed, f.Args(), df.workers, df.json)
 	}
 	s, have, err := r.settings()
 	if err != nil {
@@ -77,18 +86,32 @@ type rolloutJSON struct {
 	Elapsed  float64    `json:"elapsed_s"`
 }
 
-// rolloutPositions rolls out positions that a person typed.
-func rolloutPositions(ctx context.Context, e *env, r *rolloutFlags, ids []string, workers int, asJSON bool) error {
-	boards := make([]bg.Board, len(ids))
+// typedFlags are the flags of positions that a person typed.
+type typedFlags struct {
+	dice  string
+	plays int
+}
+
+// rolloutPositions rolls out positions that a person typed, or the plays of rolls.
+func rolloutPositions(ctx context.Context, e *env, r *rolloutFlags, typed *typedFlags, ids []string, workers int, asJSON bool) error {
+	boards, dice := make([]bg.Board, len(ids)), make([][2]int, len(ids))
 	for i, id := range ids {
-		b, err := bg.ParsePosition(id)
+		p, err := new(cubeFlags).parse(id)
+		if err == nil {
+			err = p.check(e, id)
+		}
 		if err != nil {
 			if _, statErr := os.Stat(id); statErr == nil && len(ids) == 1 {
 				return usagef("no database to write: -o DB2 is missing")
 			}
 			return err
 		}
-		boards[i] = b
+		if typed.dice != "" {
+			if p.dice, err = parseDice(typed.dice); err != nil {
+				return usageError{err}
+			}
+		}
+		boards[i], dice[i] = p.board, p.dice
 	}
 	j, err := r.open(ctx)
 	if err != nil {
@@ -96,6 +119,12 @@ func rolloutPositions(ctx context.Context, e *env, r *rolloutFlags, ids []string
 	}
 	opts := j.Engine.Options()
 	for i := range boards {
+		if dice[i] != [2]int{} && j.Player.Class(&boards[i]) != bg.Over {
+			if err := rolloutPlays(ctx, e, j, &boards[i], dice[i], typed.plays, workers, asJSON); err != nil {
+				return err
+			}
+			continue
+		}
 		begun := time.Now()
 		res, err := j.Engine.Rollout(ctx, &boards[i], parallel.Workers(workers))
 		if err != nil {

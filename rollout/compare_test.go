@@ -1,0 +1,55 @@
+package rollout
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"testing"
+
+	"bgtrain/internal/bg"
+	"bgtrain/internal/player"
+)
+
+// With common dice a position does not differ from itself, the result does not
+// depend on the number of workers, and the error of a difference is smaller than
+// that of two rollouts with dice of their own.
+func TestCompare(t *testing.T) {
+	p := randomPlayer(t, 3, 8, nil, player.Options{})
+	o := DefaultOptions()
+	o.Trials, o.Truncate, o.Luck = 144, 4, LuckNone
+	e := newEngine(t, p, o)
+	var plays bg.Plays
+	after := plays.Generate(&bg.Start, 3, 1)
+	boards := []bg.Board{after[0], after[1], after[0]}
+	done := 0
+	got, err := e.Compare(context.Background(), boards, bg.Start.Key(), 1, func(n int) { done = n })
+	if err != nil || done != 3*144 {
+		t.Fatalf("%d trials told, %v", done, err)
+	}
+	best, other := got[0], got[1]
+	if other.Equity() < best.Equity() {
+		best, other = other, best
+	}
+	if got[2] != got[0] || best.Difference != 0 || best.DifferenceSE != 0 {
+		t.Errorf("a position and itself: %+v, %+v", got[0], got[2])
+	}
+	own := math.Hypot(got[0].EquitySE, got[1].EquitySE)
+	if d := other.DifferenceSE; !(d > 0 && d < own) || other.Difference != other.Equity()-best.Equity() {
+		t.Errorf("difference %v, standard error %v, with dice of their own %v", other.Difference, d, own)
+	}
+	for _, workers := range []int{2, 5} {
+		again, err := e.Compare(context.Background(), boards, bg.Start.Key(), workers, nil)
+		if err != nil || !reflect.DeepEqual(again, got) {
+			t.Errorf("%d workers: another result, %v", workers, err)
+		}
+	}
+	// The rolls are those of the key, not of the position.
+	single, err := e.Rollout(context.Background(), &after[0], 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := e.Compare(context.Background(), boards[:1], after[0].Key(), 1, nil)
+	if err != nil || same[0].Result != single {
+		t.Errorf("%+v, by itself %+v, %v", same, single, err)
+	}
+}

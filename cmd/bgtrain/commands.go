@@ -50,6 +50,7 @@ func groups() []group {
 				{name: "import", summary: "any net file into .safetensors", run: runNetImport},
 				{name: "export", summary: "a net into GNU Backgammon's weights", run: runNetExport},
 				{name: "join", summary: "a player of the nets of several", run: runNetJoin},
+				{name: "average", summary: "weights between those of two nets", run: runNetAverage},
 			}},
 		}},
 		{"Judging", []command{

@@ -100,8 +100,8 @@ func TestNetMistakes(t *testing.T) {
 		status  int
 		message string
 	}{
-		{"net", exitUsage, "import, export or join expected"},
-		{"net show", exitUsage, "import, export or join expected"},
+		{"net", exitUsage, "import, export, join or average expected"},
+		{"net show", exitUsage, "import, export, join or average expected"},
 		{"net import " + net, exitUsage, "-o NET expected"},
 		{"net import " + net + " -o " + out + " --activation tanh", exitUsage, "--activation tanh: sigmoid or sigmoid-gnubg expected"},
 		{"net import " + junk + " -o " + out, exitFail, junk + `: line 1: weights of version "0.16"; known are 1.00 and 1.01`},
@@ -145,6 +145,34 @@ func TestNetJoin(t *testing.T) {
 	} {
 		if status, _, errs := runCommand(t, strings.Fields(args)...); status == exitDone || !strings.Contains(errs, message) {
 			t.Errorf("%s: status %d, %s", args, status, errs)
+		}
+	}
+}
+
+func TestNetAverage(t *testing.T) {
+	a, out := writeNet(t, 4), filepath.Join(t.TempDir(), "between.safetensors")
+	if status, _, errs := runCommand(t, "net", "average", a, a, "--share", "0.3", "-o", out); status != exitDone {
+		t.Fatalf("status %d: %s", status, errs)
+	}
+	x, err := nets.Read(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := nets.Read(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if y.Nets[nets.Race].Net.Layers[0].Weights[0] != x.Nets[nets.Race].Net.Layers[0].Weights[0] {
+		t.Error("a net and itself have another one between them")
+	}
+	for _, args := range [][]string{{a, writeNet(t, 8), "-o", out}, {a, a, "--nets", "prune.race", "-o", out}} {
+		if status, _, errs := runCommand(t, append([]string{"net", "average"}, args...)...); status != exitFail || !strings.Contains(errs, "average") {
+			t.Errorf("%v: status %d: %s", args, status, errs)
+		}
+	}
+	for _, args := range [][]string{{a, "-o", out}, {a, a, "--share", "2", "-o", out}} {
+		if status, _, _ := runCommand(t, append([]string{"net", "average"}, args...)...); status != exitUsage {
+			t.Errorf("%v: status %d", args, status)
 		}
 	}
 }

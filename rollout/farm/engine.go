@@ -76,7 +76,7 @@ const readyWithin = 30 * time.Second
 const maxPayload = 1 << 20
 
 // StartEngine starts an engine. It syncs every write, unlike a nats-server by
-// default.
+// default, but for queues, see ensureStreams.
 func StartEngine(ctx context.Context, s EngineSettings) (*Engine, error) {
 	if err := s.Check(); err != nil {
 		return nil, err

@@ -15,10 +15,12 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// slotWork is what a slot keeps for a run: the memory of a goroutine.
+// slotWork is what a slot keeps from chunk to chunk.
 type slotWork struct {
 	job  *job.Job
-	work job.Work
+	work job.Work // the memory of a goroutine, for job
+
+	handing sync.WaitGroup // of the last chunk, while the next one is computed
 }
 
 // waitForWork is how long a slot waits at a queue for a chunk.
@@ -28,6 +30,7 @@ const waitForWork = 2 * time.Second
 // that none gets old in waiting.
 func (p *process) slot(ctx context.Context) {
 	var mine slotWork
+	defer mine.handing.Wait()
 	for tries := 0; ctx.Err() == nil; {
 		r, m := p.next(ctx)
 		if m == nil {
@@ -85,17 +88,18 @@ func (p *process) chunk(ctx context.Context, r *workerRun, m jetstream.Msg, mine
 		return
 	}
 	stop := p.hold(m, r.queue.CachedInfo().Config.AckWait)
-	defer stop()
 	begun := time.Now()
 	done := &part{chunk: o.Chunk, version: p.w.Version}
 	in, err := r.pages.chunk(ctx, o.Chunk)
 	if err != nil && ctx.Err() == nil {
+		stop()
 		p.w.Log(fmt.Sprintf("positions of chunk %d: %v", o.Chunk+1, err))
 		_ = m.NakWithDelay(notMine)
 		return
 	}
 	rows, err := p.compute(ctx, r, in, mine)
 	if ctx.Err() != nil {
+		stop()
 		_ = m.Nak() // somebody else shall have it at once
 		return
 	}
@@ -103,12 +107,16 @@ func (p *process) chunk(ctx context.Context, r *workerRun, m jetstream.Msg, mine
 	if err != nil {
 		done.failure = err.Error()
 	}
-	if p.handIn(ctx, r, done) {
-		_ = m.Ack() // else it is computed again, which does no harm
-		p.done.Add(1)
-	} else {
-		_ = m.Nak()
-	}
+	mine.handing.Wait() // a slot holds one finished part at most
+	mine.handing.Go(func() {
+		defer stop()
+		if p.handIn(ctx, r, done) {
+			_ = m.Ack() // else it is computed again, which does no harm
+			p.done.Add(1)
+		} else {
+			_ = m.Nak()
+		}
+	})
 }
 
 // hold says, until it is stopped, that the chunk of a message is being worked on.
@@ -138,7 +146,7 @@ func (p *process) hold(m jetstream.Msg, lease time.Duration) (stop func()) {
 func (p *process) compute(ctx context.Context, r *workerRun, in []dataset.Row, mine *slotWork) (rows []dataset.Row, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			*mine = slotWork{}
+			mine.job, mine.work = nil, nil
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
 		}
 	}()
@@ -146,7 +154,7 @@ func (p *process) compute(ctx context.Context, r *workerRun, in []dataset.Row, m
 		return nil, err
 	}
 	if mine.job != r.job {
-		*mine = slotWork{r.job, r.job.New()}
+		mine.job, mine.work = r.job, r.job.New()
 	}
 	return mine.work(ctx, in)
 }

@@ -34,6 +34,11 @@ func ensureStreams(ctx context.Context, l *link, replicas int) error {
 			c.Subjects, c.MaxMsgsPerSubject, c.Discard = []string{subjectAlive + ">"}, 1, jetstream.DiscardOld
 			c.Storage, c.MaxAge = jetstream.MemoryStorage, aliveFor
 		}
+		if c.Retention == jetstream.WorkQueuePolicy && c.Replicas == 1 {
+			// A power cut may lose chunks and parts of the last two minutes, which the
+			// submitter notices. To sync each of them costs half of the throughput.
+			c.PersistMode = jetstream.AsyncPersistMode
+		}
 		_, err := l.js.CreateStream(ctx, c)
 		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
 			_, err = l.js.Stream(ctx, name) // of other replicas: leave it

@@ -267,6 +267,9 @@ func (s *submission) receive(ctx context.Context, wait jetstream.FetchOpt) (int,
 			}
 		}
 		_ = m.Ack() // comes again otherwise, which does no harm
+		if s.left == 0 {
+			return n, nil
+		}
 	}
 	if err := batch.Error(); err != nil && n == 0 && !errors.Is(err, context.DeadlineExceeded) {
 		return -1, nil

@@ -74,6 +74,53 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
+// BenchmarkDeep is a step of nets that are wide or deep, by one worker, with the
+// density of real inputs. Its GFLOPS count what a multiplication with every weight
+// takes, three times but for the gradient of the inputs; those of the first layer
+// by the inputs that are not zero.
+func BenchmarkDeep(b *testing.B) {
+	const batch, width, used = 512, 250, 0.3
+	rng := rand.New(rand.NewPCG(1, 1))
+	r := &ready{width: width, x: make([]float32, batch*width), targets: make([]bg.Outputs, batch)}
+	density := make([]float32, width)
+	for i := range density {
+		density[i] = used
+	}
+	for i := range r.x {
+		if rng.Float64() < used {
+			r.x[i] = 1
+		}
+	}
+	for i := range r.targets {
+		for k := range r.targets[i] {
+			r.targets[i][k] = rng.Float32()
+		}
+	}
+	for _, sizes := range [][]int{{width, 1024, 64, 5}, {width, 2048, 64, 5}, {width, 512, 256, 128, 5}, {width, 512, 512, 256, 128, 5}} {
+		for _, act := range []nn.Activation{nn.Sigmoid, nn.ReLU} {
+			b.Run(fmt.Sprint(sizes, " ", act), func(b *testing.B) {
+				net := randomNet(rng, act, 1, sizes...)
+				net.Layers[len(net.Layers)-1].Activation = nn.Sigmoid
+				e, err := New(net, Options{Batch: batch, Workers: 1, Density: density,
+					Loss:      Loss{Kind: SquaredError, Outputs: [5]float32{1, 1, 1, 1, 1}},
+					Optimizer: Optimizer{Kind: Adam, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}})
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer e.Close()
+				flops := 2 * 2 * used * float64(sizes[0]*sizes[1])
+				for i := 2; i < len(sizes); i++ {
+					flops += 3 * 2 * float64(sizes[i-1]*sizes[i])
+				}
+				for b.Loop() {
+					e.Train(r, batch, 1e-3)
+				}
+				b.ReportMetric(float64(b.N)*batch*flops/b.Elapsed().Seconds()/1e9, "GFLOPS")
+			})
+		}
+	}
+}
+
 // cpuSeconds is the CPU time that this process has used.
 func cpuSeconds() float64 {
 	var u syscall.Rusage

@@ -54,9 +54,14 @@ func (e *Engine) hiddenGradient(i int, d, g []float32) {
 func (e *Engine) transpose(i, p int) {
 	h := &e.lay.hidden[i]
 	w := h.incoming(e.lay.share(e.Weights, i, p))
-	for k := 0; k < h.in; k++ {
+	const square = gemm.Panel * gemm.Panel
+	whole := h.in / gemm.Panel
+	for q := 0; q < whole; q++ {
+		gemm.TransposeSquare(e.transposed[i][(q*h.panels+p)*square:], w[q*square:])
+	}
+	for k := whole * gemm.Panel; k < h.in; k++ {
 		// Element (32·p + j, k) of the transposed matrix.
-		to := e.transposed[i][(k/gemm.Panel*h.panels+p)*gemm.Panel*gemm.Panel+k%gemm.Panel:]
+		to := e.transposed[i][(whole*h.panels+p)*square+k%gemm.Panel:]
 		for j := 0; j < gemm.Panel; j++ {
 			to[j*gemm.Panel] = w[k*gemm.Panel+j]
 		}

@@ -42,7 +42,8 @@ func (e *Engine) forward(block, lo, n int) {
 			if i == 0 {
 				e.inputs.multiply(block, lo, n, h.incoming(share), h.biases(share), y)
 			} else {
-				e.multiplyHidden(i, lo, n, h.incoming(share), h.biases(share), y)
+				gemm.MultiplyPanels(n, h.in, e.hidden[i-1].y[lo*gemm.Panel:], e.opt.Batch*gemm.Panel,
+					h.incoming(share), h.biases(share), 0, y)
 			}
 			activate(h.activation, y)
 			if used := h.out - p*gemm.Panel; used < gemm.Panel {
@@ -51,17 +52,6 @@ func (e *Engine) forward(block, lo, n int) {
 				}
 			}
 		}
-	}
-}
-
-// multiplyHidden computes a panel of bias + Y·W, for the activations Y of layer
-// i-1.
-func (e *Engine) multiplyHidden(i, lo, n int, w, bias, z []float32) {
-	init, ldinit := bias, 0
-	for p, in := 0, e.lay.hidden[i].in; in > 0; p, in = p+1, in-gemm.Panel {
-		gemm.MultiplyPanel(n, min(in, gemm.Panel), e.part(e.hidden[i-1].y, p, lo, n), gemm.Panel, 1,
-			w[p*gemm.Panel*gemm.Panel:], gemm.Panel, init, ldinit, z, gemm.Panel)
-		init, ldinit = z, gemm.Panel
 	}
 }
 
@@ -105,13 +95,8 @@ func (e *Engine) backward(lo, n int) {
 // multiplyBack computes panel p of D·Wᵀ, for the errors D of layer i+1.
 func (e *Engine) multiplyBack(i, p, lo, n int, d []float32) {
 	next := &e.lay.hidden[i+1]
-	wt := e.transposed[i+1][p*next.panels*gemm.Panel*gemm.Panel:]
-	init, ldinit := e.zeros, 0
-	for q := 0; q < next.panels; q++ {
-		gemm.MultiplyPanel(n, gemm.Panel, e.part(e.hidden[i+1].d, q, lo, n), gemm.Panel, 1,
-			wt[q*gemm.Panel*gemm.Panel:], gemm.Panel, init, ldinit, d, gemm.Panel)
-		init, ldinit = d, gemm.Panel
-	}
+	gemm.MultiplyPanels(n, next.panels*gemm.Panel, e.hidden[i+1].d[lo*gemm.Panel:], e.opt.Batch*gemm.Panel,
+		e.transposed[i+1][p*next.panels*gemm.Panel*gemm.Panel:], e.zeros, 0, d)
 }
 
 // activate applies the activation with which a net is trained: the sigmoid also

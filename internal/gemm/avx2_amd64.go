@@ -5,46 +5,57 @@
 package gemm
 
 // multiply1AVX2 computes 1 rows of 16 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply1AVX2(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply1AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply2AVX2 computes 2 rows of 16 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply2AVX2(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply2AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply3AVX2 computes 3 rows of 16 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply3AVX2(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply3AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply4AVX2 computes 4 rows of 16 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply4AVX2(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply4AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply5AVX2 computes 5 rows of 16 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply5AVX2(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply5AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply6AVX2 computes 6 rows of 16 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply6AVX2(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply6AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+
+// transposeAVX2 transposes 32 rows of 32 values.
+//
+//go:noescape
+func transposeAVX2(to *float32, from *float32)
 
 // dots5AVX2 computes z[r*5+o] = bias[o] + h's row r · w's row o, for rows rows
 // of h in panels pstride bytes apart, and w in panels of 5 rows wstride bytes apart.

@@ -4,352 +4,551 @@
 
 #include "textflag.h"
 
-// func multiply1AVX2(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+// func multiply1AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 // Requires: AVX, FMA3
-TEXT ·multiply1AVX2(SB), NOSPLIT, $0-80
-	MOVQ    k+0(FP), AX
-	MOVQ    init+48(FP), CX
-	MOVQ    ldinit+56(FP), DX
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	MOVQ    a+8(FP), CX
-	MOVQ    rs+16(FP), DX
-	MOVQ    cs+24(FP), DX
-	MOVQ    b+32(FP), BX
-	MOVQ    ldb+40(FP), SI
-	TESTQ   AX, AX
-	JLE     store
+TEXT ·multiply1AVX2(SB), NOSPLIT, $0-96
+	MOVQ    runs+0(FP), AX
+	MOVQ    k+8(FP), CX
+	MOVQ    step+40(FP), BX
+	MOVQ    init+64(FP), DX
+	MOVQ    ldinit+72(FP), SI
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	MOVQ    a+16(FP), SI
+	MOVQ    rs+24(FP), DX
+	MOVQ    cs+32(FP), DI
+	MOVQ    b+48(FP), R8
+	MOVQ    ldb+56(FP), R9
+
+run:
+	MOVQ CX, DX
 
 loop:
-	VMOVUPS      (BX), Y2
-	VMOVUPS      32(BX), Y3
-	VBROADCASTSS (CX), Y4
+	VMOVUPS      (R8), Y2
+	VMOVUPS      32(R8), Y3
+	VBROADCASTSS (SI), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	ADDQ         DX, CX
-	ADDQ         SI, BX
-	DECQ         AX
+	ADDQ         DI, SI
+	ADDQ         R9, R8
+	DECQ         DX
 	JNZ          loop
-
-store:
-	MOVQ    c+64(FP), AX
-	MOVQ    ldc+72(FP), CX
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y1, 32(AX)
+	ADDQ         BX, SI
+	DECQ         AX
+	JNZ          run
+	MOVQ         c+80(FP), AX
+	MOVQ         ldc+88(FP), CX
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
 	VZEROUPPER
 	RET
 
-// func multiply2AVX2(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+// func multiply2AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 // Requires: AVX, FMA3
-TEXT ·multiply2AVX2(SB), NOSPLIT, $0-80
-	MOVQ    k+0(FP), AX
-	MOVQ    init+48(FP), CX
-	MOVQ    ldinit+56(FP), DX
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	ADDQ    DX, CX
-	VMOVUPS (CX), Y2
-	VMOVUPS 32(CX), Y3
-	MOVQ    a+8(FP), CX
-	MOVQ    rs+16(FP), DX
-	MOVQ    cs+24(FP), BX
-	MOVQ    b+32(FP), SI
-	MOVQ    ldb+40(FP), DI
-	TESTQ   AX, AX
-	JLE     store
+TEXT ·multiply2AVX2(SB), NOSPLIT, $0-96
+	MOVQ    runs+0(FP), AX
+	MOVQ    k+8(FP), CX
+	MOVQ    step+40(FP), BX
+	MOVQ    init+64(FP), DX
+	MOVQ    ldinit+72(FP), SI
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y2
+	VMOVUPS 32(DX), Y3
+	MOVQ    a+16(FP), SI
+	MOVQ    rs+24(FP), DI
+	MOVQ    cs+32(FP), R8
+	MOVQ    b+48(FP), R9
+	MOVQ    ldb+56(FP), R10
+
+run:
+	MOVQ CX, DX
 
 loop:
-	VMOVUPS      (SI), Y4
-	VMOVUPS      32(SI), Y5
-	VBROADCASTSS (CX), Y6
+	VMOVUPS      (R9), Y4
+	VMOVUPS      32(R9), Y5
+	VBROADCASTSS (SI), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
-	VBROADCASTSS (CX)(DX*1), Y6
+	VBROADCASTSS (SI)(DI*1), Y6
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
-	ADDQ         BX, CX
-	ADDQ         DI, SI
-	DECQ         AX
+	ADDQ         R8, SI
+	ADDQ         R10, R9
+	DECQ         DX
 	JNZ          loop
-
-store:
-	MOVQ    c+64(FP), AX
-	MOVQ    ldc+72(FP), CX
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y1, 32(AX)
-	ADDQ    CX, AX
-	VMOVUPS Y2, (AX)
-	VMOVUPS Y3, 32(AX)
+	ADDQ         BX, SI
+	DECQ         AX
+	JNZ          run
+	MOVQ         c+80(FP), AX
+	MOVQ         ldc+88(FP), CX
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
 	VZEROUPPER
 	RET
 
-// func multiply3AVX2(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+// func multiply3AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 // Requires: AVX, FMA3
-TEXT ·multiply3AVX2(SB), NOSPLIT, $0-80
-	MOVQ    k+0(FP), AX
-	MOVQ    init+48(FP), CX
-	MOVQ    ldinit+56(FP), DX
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	ADDQ    DX, CX
-	VMOVUPS (CX), Y2
-	VMOVUPS 32(CX), Y3
-	ADDQ    DX, CX
-	VMOVUPS (CX), Y4
-	VMOVUPS 32(CX), Y5
-	MOVQ    a+8(FP), CX
-	MOVQ    rs+16(FP), DX
-	MOVQ    cs+24(FP), BX
-	MOVQ    b+32(FP), SI
-	MOVQ    ldb+40(FP), DI
-	TESTQ   AX, AX
-	JLE     store
+TEXT ·multiply3AVX2(SB), NOSPLIT, $0-96
+	MOVQ    runs+0(FP), AX
+	MOVQ    k+8(FP), CX
+	MOVQ    step+40(FP), BX
+	MOVQ    init+64(FP), DX
+	MOVQ    ldinit+72(FP), SI
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y2
+	VMOVUPS 32(DX), Y3
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y4
+	VMOVUPS 32(DX), Y5
+	MOVQ    a+16(FP), SI
+	MOVQ    rs+24(FP), DI
+	MOVQ    cs+32(FP), R8
+	MOVQ    b+48(FP), R9
+	MOVQ    ldb+56(FP), R10
+
+run:
+	MOVQ CX, DX
 
 loop:
-	VMOVUPS      (SI), Y6
-	VMOVUPS      32(SI), Y7
-	VBROADCASTSS (CX), Y8
+	VMOVUPS      (R9), Y6
+	VMOVUPS      32(R9), Y7
+	VBROADCASTSS (SI), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
-	VBROADCASTSS (CX)(DX*1), Y8
+	VBROADCASTSS (SI)(DI*1), Y8
 	VFMADD231PS  Y6, Y8, Y2
 	VFMADD231PS  Y7, Y8, Y3
-	VBROADCASTSS (CX)(DX*2), Y8
+	VBROADCASTSS (SI)(DI*2), Y8
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
-	ADDQ         BX, CX
-	ADDQ         DI, SI
-	DECQ         AX
+	ADDQ         R8, SI
+	ADDQ         R10, R9
+	DECQ         DX
 	JNZ          loop
-
-store:
-	MOVQ    c+64(FP), AX
-	MOVQ    ldc+72(FP), CX
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y1, 32(AX)
-	ADDQ    CX, AX
-	VMOVUPS Y2, (AX)
-	VMOVUPS Y3, 32(AX)
-	ADDQ    CX, AX
-	VMOVUPS Y4, (AX)
-	VMOVUPS Y5, 32(AX)
+	ADDQ         BX, SI
+	DECQ         AX
+	JNZ          run
+	MOVQ         c+80(FP), AX
+	MOVQ         ldc+88(FP), CX
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y5, 32(AX)
 	VZEROUPPER
 	RET
 
-// func multiply4AVX2(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+// func multiply4AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 // Requires: AVX, FMA3
-TEXT ·multiply4AVX2(SB), NOSPLIT, $0-80
-	MOVQ    k+0(FP), AX
-	MOVQ    init+48(FP), CX
-	MOVQ    ldinit+56(FP), DX
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	ADDQ    DX, CX
-	VMOVUPS (CX), Y2
-	VMOVUPS 32(CX), Y3
-	ADDQ    DX, CX
-	VMOVUPS (CX), Y4
-	VMOVUPS 32(CX), Y5
-	ADDQ    DX, CX
-	VMOVUPS (CX), Y6
-	VMOVUPS 32(CX), Y7
-	MOVQ    a+8(FP), CX
-	MOVQ    rs+16(FP), DX
-	MOVQ    cs+24(FP), BX
-	MOVQ    b+32(FP), SI
-	MOVQ    ldb+40(FP), DI
-	LEAQ    (DX)(DX*2), R8
-	TESTQ   AX, AX
-	JLE     store
+TEXT ·multiply4AVX2(SB), NOSPLIT, $0-96
+	MOVQ    runs+0(FP), AX
+	MOVQ    k+8(FP), CX
+	MOVQ    step+40(FP), BX
+	MOVQ    init+64(FP), DX
+	MOVQ    ldinit+72(FP), SI
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y2
+	VMOVUPS 32(DX), Y3
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y4
+	VMOVUPS 32(DX), Y5
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y6
+	VMOVUPS 32(DX), Y7
+	MOVQ    a+16(FP), SI
+	MOVQ    rs+24(FP), DI
+	MOVQ    cs+32(FP), R8
+	MOVQ    b+48(FP), R9
+	MOVQ    ldb+56(FP), R10
+	LEAQ    (DI)(DI*2), R11
+
+run:
+	MOVQ CX, DX
 
 loop:
-	VMOVUPS      (SI), Y8
-	VMOVUPS      32(SI), Y9
-	VBROADCASTSS (CX), Y10
+	VMOVUPS      (R9), Y8
+	VMOVUPS      32(R9), Y9
+	VBROADCASTSS (SI), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS (CX)(DX*1), Y10
+	VBROADCASTSS (SI)(DI*1), Y10
 	VFMADD231PS  Y8, Y10, Y2
 	VFMADD231PS  Y9, Y10, Y3
-	VBROADCASTSS (CX)(DX*2), Y10
+	VBROADCASTSS (SI)(DI*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS (CX)(R8*1), Y10
+	VBROADCASTSS (SI)(R11*1), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	ADDQ         BX, CX
-	ADDQ         DI, SI
-	DECQ         AX
+	ADDQ         R8, SI
+	ADDQ         R10, R9
+	DECQ         DX
 	JNZ          loop
-
-store:
-	MOVQ    c+64(FP), AX
-	MOVQ    ldc+72(FP), CX
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y1, 32(AX)
-	ADDQ    CX, AX
-	VMOVUPS Y2, (AX)
-	VMOVUPS Y3, 32(AX)
-	ADDQ    CX, AX
-	VMOVUPS Y4, (AX)
-	VMOVUPS Y5, 32(AX)
-	ADDQ    CX, AX
-	VMOVUPS Y6, (AX)
-	VMOVUPS Y7, 32(AX)
+	ADDQ         BX, SI
+	DECQ         AX
+	JNZ          run
+	MOVQ         c+80(FP), AX
+	MOVQ         ldc+88(FP), CX
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y6, (AX)
+	VMOVUPS      Y7, 32(AX)
 	VZEROUPPER
 	RET
 
-// func multiply5AVX2(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+// func multiply5AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 // Requires: AVX, FMA3
-TEXT ·multiply5AVX2(SB), NOSPLIT, $0-80
-	MOVQ    k+0(FP), AX
-	MOVQ    init+48(FP), CX
-	MOVQ    ldinit+56(FP), DX
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	ADDQ    DX, CX
-	VMOVUPS (CX), Y2
-	VMOVUPS 32(CX), Y3
-	ADDQ    DX, CX
-	VMOVUPS (CX), Y4
-	VMOVUPS 32(CX), Y5
-	ADDQ    DX, CX
-	VMOVUPS (CX), Y6
-	VMOVUPS 32(CX), Y7
-	ADDQ    DX, CX
-	VMOVUPS (CX), Y8
-	VMOVUPS 32(CX), Y9
-	MOVQ    a+8(FP), CX
-	MOVQ    rs+16(FP), DX
-	MOVQ    cs+24(FP), BX
-	MOVQ    b+32(FP), SI
-	MOVQ    ldb+40(FP), DI
-	LEAQ    (DX)(DX*2), R8
-	TESTQ   AX, AX
-	JLE     store
+TEXT ·multiply5AVX2(SB), NOSPLIT, $0-96
+	MOVQ    runs+0(FP), AX
+	MOVQ    k+8(FP), CX
+	MOVQ    step+40(FP), BX
+	MOVQ    init+64(FP), DX
+	MOVQ    ldinit+72(FP), SI
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y2
+	VMOVUPS 32(DX), Y3
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y4
+	VMOVUPS 32(DX), Y5
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y6
+	VMOVUPS 32(DX), Y7
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y8
+	VMOVUPS 32(DX), Y9
+	MOVQ    a+16(FP), SI
+	MOVQ    rs+24(FP), DI
+	MOVQ    cs+32(FP), R8
+	MOVQ    b+48(FP), R9
+	MOVQ    ldb+56(FP), R10
+	LEAQ    (DI)(DI*2), R11
+
+run:
+	MOVQ CX, DX
 
 loop:
-	VMOVUPS      (SI), Y10
-	VMOVUPS      32(SI), Y11
-	VBROADCASTSS (CX), Y12
+	VMOVUPS      (R9), Y10
+	VMOVUPS      32(R9), Y11
+	VBROADCASTSS (SI), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
-	VBROADCASTSS (CX)(DX*1), Y12
+	VBROADCASTSS (SI)(DI*1), Y12
 	VFMADD231PS  Y10, Y12, Y2
 	VFMADD231PS  Y11, Y12, Y3
-	VBROADCASTSS (CX)(DX*2), Y12
+	VBROADCASTSS (SI)(DI*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS (CX)(R8*1), Y12
+	VBROADCASTSS (SI)(R11*1), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS (CX)(DX*4), Y12
+	VBROADCASTSS (SI)(DI*4), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	ADDQ         BX, CX
-	ADDQ         DI, SI
-	DECQ         AX
+	ADDQ         R8, SI
+	ADDQ         R10, R9
+	DECQ         DX
 	JNZ          loop
-
-store:
-	MOVQ    c+64(FP), AX
-	MOVQ    ldc+72(FP), CX
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y1, 32(AX)
-	ADDQ    CX, AX
-	VMOVUPS Y2, (AX)
-	VMOVUPS Y3, 32(AX)
-	ADDQ    CX, AX
-	VMOVUPS Y4, (AX)
-	VMOVUPS Y5, 32(AX)
-	ADDQ    CX, AX
-	VMOVUPS Y6, (AX)
-	VMOVUPS Y7, 32(AX)
-	ADDQ    CX, AX
-	VMOVUPS Y8, (AX)
-	VMOVUPS Y9, 32(AX)
+	ADDQ         BX, SI
+	DECQ         AX
+	JNZ          run
+	MOVQ         c+80(FP), AX
+	MOVQ         ldc+88(FP), CX
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y6, (AX)
+	VMOVUPS      Y7, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y8, (AX)
+	VMOVUPS      Y9, 32(AX)
 	VZEROUPPER
 	RET
 
-// func multiply6AVX2(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+// func multiply6AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 // Requires: AVX, FMA3
-TEXT ·multiply6AVX2(SB), NOSPLIT, $0-80
-	MOVQ    k+0(FP), AX
-	MOVQ    init+48(FP), CX
-	MOVQ    ldinit+56(FP), DX
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	ADDQ    DX, CX
-	VMOVUPS (CX), Y2
-	VMOVUPS 32(CX), Y3
-	ADDQ    DX, CX
-	VMOVUPS (CX), Y4
-	VMOVUPS 32(CX), Y5
-	ADDQ    DX, CX
-	VMOVUPS (CX), Y6
-	VMOVUPS 32(CX), Y7
-	ADDQ    DX, CX
-	VMOVUPS (CX), Y8
-	VMOVUPS 32(CX), Y9
-	ADDQ    DX, CX
-	VMOVUPS (CX), Y10
-	VMOVUPS 32(CX), Y11
-	MOVQ    a+8(FP), CX
-	MOVQ    rs+16(FP), DX
-	MOVQ    cs+24(FP), BX
-	MOVQ    b+32(FP), SI
-	MOVQ    ldb+40(FP), DI
-	LEAQ    (DX)(DX*2), R8
-	LEAQ    (DX)(DX*4), R9
-	TESTQ   AX, AX
-	JLE     store
+TEXT ·multiply6AVX2(SB), NOSPLIT, $0-96
+	MOVQ    runs+0(FP), AX
+	MOVQ    k+8(FP), CX
+	MOVQ    step+40(FP), BX
+	MOVQ    init+64(FP), DX
+	MOVQ    ldinit+72(FP), SI
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y2
+	VMOVUPS 32(DX), Y3
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y4
+	VMOVUPS 32(DX), Y5
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y6
+	VMOVUPS 32(DX), Y7
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y8
+	VMOVUPS 32(DX), Y9
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y10
+	VMOVUPS 32(DX), Y11
+	MOVQ    a+16(FP), SI
+	MOVQ    rs+24(FP), DI
+	MOVQ    cs+32(FP), R8
+	MOVQ    b+48(FP), R9
+	MOVQ    ldb+56(FP), R10
+	LEAQ    (DI)(DI*2), R11
+	LEAQ    (DI)(DI*4), R12
+
+run:
+	MOVQ CX, DX
 
 loop:
-	VMOVUPS      (SI), Y12
-	VMOVUPS      32(SI), Y13
-	VBROADCASTSS (CX), Y14
+	VMOVUPS      (R9), Y12
+	VMOVUPS      32(R9), Y13
+	VBROADCASTSS (SI), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
-	VBROADCASTSS (CX)(DX*1), Y14
+	VBROADCASTSS (SI)(DI*1), Y14
 	VFMADD231PS  Y12, Y14, Y2
 	VFMADD231PS  Y13, Y14, Y3
-	VBROADCASTSS (CX)(DX*2), Y14
+	VBROADCASTSS (SI)(DI*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS (CX)(R8*1), Y14
+	VBROADCASTSS (SI)(R11*1), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS (CX)(DX*4), Y14
+	VBROADCASTSS (SI)(DI*4), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (CX)(R9*1), Y14
+	VBROADCASTSS (SI)(R12*1), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	ADDQ         BX, CX
-	ADDQ         DI, SI
-	DECQ         AX
+	ADDQ         R8, SI
+	ADDQ         R10, R9
+	DECQ         DX
 	JNZ          loop
+	ADDQ         BX, SI
+	DECQ         AX
+	JNZ          run
+	MOVQ         c+80(FP), AX
+	MOVQ         ldc+88(FP), CX
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y6, (AX)
+	VMOVUPS      Y7, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y8, (AX)
+	VMOVUPS      Y9, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y10, (AX)
+	VMOVUPS      Y11, 32(AX)
+	VZEROUPPER
+	RET
 
-store:
-	MOVQ    c+64(FP), AX
-	MOVQ    ldc+72(FP), CX
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y1, 32(AX)
-	ADDQ    CX, AX
-	VMOVUPS Y2, (AX)
-	VMOVUPS Y3, 32(AX)
-	ADDQ    CX, AX
-	VMOVUPS Y4, (AX)
-	VMOVUPS Y5, 32(AX)
-	ADDQ    CX, AX
-	VMOVUPS Y6, (AX)
-	VMOVUPS Y7, 32(AX)
-	ADDQ    CX, AX
-	VMOVUPS Y8, (AX)
-	VMOVUPS Y9, 32(AX)
-	ADDQ    CX, AX
-	VMOVUPS Y10, (AX)
-	VMOVUPS Y11, 32(AX)
+// func transposeAVX2(to *float32, from *float32)
+// Requires: AVX
+TEXT ·transposeAVX2(SB), NOSPLIT, $0-16
+	MOVQ to+0(FP), AX
+	MOVQ from+8(FP), CX
+	MOVQ $0x00000004, DX
+
+rows:
+	VBROADCASTF128 (CX), Y0
+	VINSERTF128    $0x01, 512(CX), Y0, Y0
+	VBROADCASTF128 128(CX), Y1
+	VINSERTF128    $0x01, 640(CX), Y1, Y1
+	VBROADCASTF128 256(CX), Y2
+	VINSERTF128    $0x01, 768(CX), Y2, Y2
+	VBROADCASTF128 384(CX), Y3
+	VINSERTF128    $0x01, 896(CX), Y3, Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKLPS      Y3, Y2, Y1
+	VUNPCKHPS      Y3, Y2, Y2
+	VUNPCKLPD      Y1, Y4, Y3
+	VUNPCKHPD      Y1, Y4, Y1
+	VMOVUPS        Y3, (AX)
+	VMOVUPS        Y1, 128(AX)
+	VUNPCKLPD      Y2, Y0, Y1
+	VUNPCKHPD      Y2, Y0, Y0
+	VMOVUPS        Y1, 256(AX)
+	VMOVUPS        Y0, 384(AX)
+	VBROADCASTF128 16(CX), Y0
+	VINSERTF128    $0x01, 528(CX), Y0, Y0
+	VBROADCASTF128 144(CX), Y1
+	VINSERTF128    $0x01, 656(CX), Y1, Y1
+	VBROADCASTF128 272(CX), Y2
+	VINSERTF128    $0x01, 784(CX), Y2, Y2
+	VBROADCASTF128 400(CX), Y3
+	VINSERTF128    $0x01, 912(CX), Y3, Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKLPS      Y3, Y2, Y1
+	VUNPCKHPS      Y3, Y2, Y2
+	VUNPCKLPD      Y1, Y4, Y3
+	VUNPCKHPD      Y1, Y4, Y1
+	VMOVUPS        Y3, 512(AX)
+	VMOVUPS        Y1, 640(AX)
+	VUNPCKLPD      Y2, Y0, Y1
+	VUNPCKHPD      Y2, Y0, Y0
+	VMOVUPS        Y1, 768(AX)
+	VMOVUPS        Y0, 896(AX)
+	VBROADCASTF128 32(CX), Y0
+	VINSERTF128    $0x01, 544(CX), Y0, Y0
+	VBROADCASTF128 160(CX), Y1
+	VINSERTF128    $0x01, 672(CX), Y1, Y1
+	VBROADCASTF128 288(CX), Y2
+	VINSERTF128    $0x01, 800(CX), Y2, Y2
+	VBROADCASTF128 416(CX), Y3
+	VINSERTF128    $0x01, 928(CX), Y3, Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKLPS      Y3, Y2, Y1
+	VUNPCKHPS      Y3, Y2, Y2
+	VUNPCKLPD      Y1, Y4, Y3
+	VUNPCKHPD      Y1, Y4, Y1
+	VMOVUPS        Y3, 1024(AX)
+	VMOVUPS        Y1, 1152(AX)
+	VUNPCKLPD      Y2, Y0, Y1
+	VUNPCKHPD      Y2, Y0, Y0
+	VMOVUPS        Y1, 1280(AX)
+	VMOVUPS        Y0, 1408(AX)
+	VBROADCASTF128 48(CX), Y0
+	VINSERTF128    $0x01, 560(CX), Y0, Y0
+	VBROADCASTF128 176(CX), Y1
+	VINSERTF128    $0x01, 688(CX), Y1, Y1
+	VBROADCASTF128 304(CX), Y2
+	VINSERTF128    $0x01, 816(CX), Y2, Y2
+	VBROADCASTF128 432(CX), Y3
+	VINSERTF128    $0x01, 944(CX), Y3, Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKLPS      Y3, Y2, Y1
+	VUNPCKHPS      Y3, Y2, Y2
+	VUNPCKLPD      Y1, Y4, Y3
+	VUNPCKHPD      Y1, Y4, Y1
+	VMOVUPS        Y3, 1536(AX)
+	VMOVUPS        Y1, 1664(AX)
+	VUNPCKLPD      Y2, Y0, Y1
+	VUNPCKHPD      Y2, Y0, Y0
+	VMOVUPS        Y1, 1792(AX)
+	VMOVUPS        Y0, 1920(AX)
+	VBROADCASTF128 64(CX), Y0
+	VINSERTF128    $0x01, 576(CX), Y0, Y0
+	VBROADCASTF128 192(CX), Y1
+	VINSERTF128    $0x01, 704(CX), Y1, Y1
+	VBROADCASTF128 320(CX), Y2
+	VINSERTF128    $0x01, 832(CX), Y2, Y2
+	VBROADCASTF128 448(CX), Y3
+	VINSERTF128    $0x01, 960(CX), Y3, Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKLPS      Y3, Y2, Y1
+	VUNPCKHPS      Y3, Y2, Y2
+	VUNPCKLPD      Y1, Y4, Y3
+	VUNPCKHPD      Y1, Y4, Y1
+	VMOVUPS        Y3, 2048(AX)
+	VMOVUPS        Y1, 2176(AX)
+	VUNPCKLPD      Y2, Y0, Y1
+	VUNPCKHPD      Y2, Y0, Y0
+	VMOVUPS        Y1, 2304(AX)
+	VMOVUPS        Y0, 2432(AX)
+	VBROADCASTF128 80(CX), Y0
+	VINSERTF128    $0x01, 592(CX), Y0, Y0
+	VBROADCASTF128 208(CX), Y1
+	VINSERTF128    $0x01, 720(CX), Y1, Y1
+	VBROADCASTF128 336(CX), Y2
+	VINSERTF128    $0x01, 848(CX), Y2, Y2
+	VBROADCASTF128 464(CX), Y3
+	VINSERTF128    $0x01, 976(CX), Y3, Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKLPS      Y3, Y2, Y1
+	VUNPCKHPS      Y3, Y2, Y2
+	VUNPCKLPD      Y1, Y4, Y3
+	VUNPCKHPD      Y1, Y4, Y1
+	VMOVUPS        Y3, 2560(AX)
+	VMOVUPS        Y1, 2688(AX)
+	VUNPCKLPD      Y2, Y0, Y1
+	VUNPCKHPD      Y2, Y0, Y0
+	VMOVUPS        Y1, 2816(AX)
+	VMOVUPS        Y0, 2944(AX)
+	VBROADCASTF128 96(CX), Y0
+	VINSERTF128    $0x01, 608(CX), Y0, Y0
+	VBROADCASTF128 224(CX), Y1
+	VINSERTF128    $0x01, 736(CX), Y1, Y1
+	VBROADCASTF128 352(CX), Y2
+	VINSERTF128    $0x01, 864(CX), Y2, Y2
+	VBROADCASTF128 480(CX), Y3
+	VINSERTF128    $0x01, 992(CX), Y3, Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKLPS      Y3, Y2, Y1
+	VUNPCKHPS      Y3, Y2, Y2
+	VUNPCKLPD      Y1, Y4, Y3
+	VUNPCKHPD      Y1, Y4, Y1
+	VMOVUPS        Y3, 3072(AX)
+	VMOVUPS        Y1, 3200(AX)
+	VUNPCKLPD      Y2, Y0, Y1
+	VUNPCKHPD      Y2, Y0, Y0
+	VMOVUPS        Y1, 3328(AX)
+	VMOVUPS        Y0, 3456(AX)
+	VBROADCASTF128 112(CX), Y0
+	VINSERTF128    $0x01, 624(CX), Y0, Y0
+	VBROADCASTF128 240(CX), Y1
+	VINSERTF128    $0x01, 752(CX), Y1, Y1
+	VBROADCASTF128 368(CX), Y2
+	VINSERTF128    $0x01, 880(CX), Y2, Y2
+	VBROADCASTF128 496(CX), Y3
+	VINSERTF128    $0x01, 1008(CX), Y3, Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKLPS      Y3, Y2, Y1
+	VUNPCKHPS      Y3, Y2, Y2
+	VUNPCKLPD      Y1, Y4, Y3
+	VUNPCKHPD      Y1, Y4, Y1
+	VMOVUPS        Y3, 3584(AX)
+	VMOVUPS        Y1, 3712(AX)
+	VUNPCKLPD      Y2, Y0, Y1
+	VUNPCKHPD      Y2, Y0, Y0
+	VMOVUPS        Y1, 3840(AX)
+	VMOVUPS        Y0, 3968(AX)
+	ADDQ           $0x00000400, CX
+	ADDQ           $0x00000020, AX
+	DECQ           DX
+	JNZ            rows
 	VZEROUPPER
 	RET
 

@@ -5,102 +5,116 @@
 package gemm
 
 // multiply1AVX512 computes 1 rows of 32 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply1AVX512(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply1AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply2AVX512 computes 2 rows of 32 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply2AVX512(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply2AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply3AVX512 computes 3 rows of 32 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply3AVX512(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply3AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply4AVX512 computes 4 rows of 32 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply4AVX512(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply4AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply5AVX512 computes 5 rows of 32 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply5AVX512(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply5AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply6AVX512 computes 6 rows of 32 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply6AVX512(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply6AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply7AVX512 computes 7 rows of 32 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply7AVX512(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply7AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply8AVX512 computes 8 rows of 32 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply8AVX512(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply8AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply9AVX512 computes 9 rows of 32 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply9AVX512(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply9AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply10AVX512 computes 10 rows of 32 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply10AVX512(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply10AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply11AVX512 computes 11 rows of 32 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply11AVX512(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply11AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply12AVX512 computes 12 rows of 32 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply12AVX512(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply12AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply13AVX512 computes 13 rows of 32 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply13AVX512(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply13AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // multiply14AVX512 computes 14 rows of 32 columns: C = Init + A·B,
-// A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and
-// ldc apart, all in bytes.
+// where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,
+// and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,
+// all in bytes.
 //
 //go:noescape
-func multiply14AVX512(k int, a *float32, rs uintptr, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
+func multiply14AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // dots5AVX512 computes z[r*5+o] = bias[o] + h's row r · w's row o, for rows rows
 // of h in panels pstride bytes apart, and w in panels of 5 rows wstride bytes apart.

@@ -138,6 +138,48 @@ func TestMultiplyPanelRowsIndependent(t *testing.T) {
 	})
 }
 
+// TestMultiplyPanels: with A in panels the result is that of one panel after the
+// other, to the bit.
+func TestMultiplyPanels(t *testing.T) {
+	forTiers(t, func(t *testing.T, tier *kernels) {
+		rng := rand.New(rand.NewPCG(23, 24))
+		for _, m := range []int{1, 5, 14, 64} {
+			for _, k := range []int{1, 31, 32, 33, 64, 100, 512} {
+				apart := (m + 3) * Panel
+				a, b, bias := random(rng, (Panels(k)-1)*apart+m*Panel), random(rng, k*Panel), random(rng, Panel)
+				want, init, ldinit := Alloc(m*Panel), bias, 0
+				for p := 0; p*Panel < k; p++ {
+					tier.multiplyPanel(m, min(Panel, k-p*Panel), a[p*apart:], Panel, 1, b[p*Panel*Panel:], Panel,
+						init, ldinit, want, Panel)
+					init, ldinit = want, Panel
+				}
+				got, check := guarded(m * Panel)
+				tier.multiplyPanels(m, k, a, apart, b, bias, 0, got)
+				check(t, "MultiplyPanels")
+				for i := range got {
+					if got[i] != want[i] {
+						t.Fatalf("%d×%d: element %d = %v, want %v", m, k, i, got[i], want[i])
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestTransposeSquare(t *testing.T) {
+	forTiers(t, func(t *testing.T, tier *kernels) {
+		src := random(rand.New(rand.NewPCG(25, 26)), Panel*Panel)
+		got, check := guarded(Panel * Panel)
+		tier.transpose(got, src)
+		check(t, "transpose")
+		for i := range src {
+			if got[i%Panel*Panel+i/Panel] != src[i] {
+				t.Fatalf("element %d, %d = %v, want %v", i%Panel, i/Panel, got[i%Panel*Panel+i/Panel], src[i])
+			}
+		}
+	})
+}
+
 func TestSparseRows(t *testing.T) {
 	forTiers(t, func(t *testing.T, k *kernels) {
 		rng := rand.New(rand.NewPCG(5, 6))
@@ -174,7 +216,7 @@ func checkSparse(t *testing.T, k *kernels, rng *rand.Rand, rows, cols int, densi
 	w, bias, d := random(rng, cols*Panel), random(rng, Panel), random(rng, rows*Panel)
 
 	want := Alloc(rows * Panel)
-	multiplyGo(rows, cols, x, cols, 1, w, Panel, bias, 0, want, Panel)
+	multiplyGo(rows, 1, cols, x, cols, 1, 0, w, Panel, bias, 0, want, Panel)
 	got, check := guarded(rows * Panel)
 	s.MultiplyPanel(w, bias, got)
 	check(t, what)
@@ -186,7 +228,7 @@ func checkSparse(t *testing.T, k *kernels, rng *rand.Rand, rows, cols int, densi
 
 	start := random(rng, cols*Panel)
 	want = Alloc(cols * Panel)
-	multiplyGo(cols, rows, x, 1, cols, d, Panel, start, Panel, want, Panel)
+	multiplyGo(cols, 1, rows, x, 1, cols, 0, d, Panel, start, Panel, want, Panel)
 	got, check = guarded(cols * Panel)
 	copy(got, start)
 	s.AccumulatePanel(d, got)

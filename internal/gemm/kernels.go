@@ -2,8 +2,10 @@ package gemm
 
 // kernels is the arithmetic of one tier, for arguments that have been checked.
 type kernels struct {
-	multiply func(m, k int, a []float32, rs, cs int, b []float32, ldb int,
+	// multiply takes A in runs of k columns, step beyond the end of one.
+	multiply func(m, runs, k int, a []float32, rs, cs, step int, b []float32, ldb int,
 		init []float32, ldinit int, c []float32, ldc int)
+	transpose  func(dst, src []float32)
 	columnSums func(rows int, x, sum []float32)
 	dots5      func(rows, panels int, h []float32, pstride int, w []float32, wstride int, bias, z []float32)
 
@@ -25,7 +27,7 @@ var best = tiers.Best()
 
 // goKernels is the portable tier, portable.go.
 var goKernels = kernels{
-	multiply: multiplyGo, columnSums: columnSumsGo, dots5: dots5Go,
+	multiply: multiplyGo, transpose: transposeGo, columnSums: columnSumsGo, dots5: dots5Go,
 	compress: compressGo, sparseMultiply: sparseMultiplyGo, sparseAccumulate: sparseAccumulateGo,
 	sigmoidGradient: sigmoidGradientGo, tanhGradient: tanhGradientGo, reluGradient: reluGradientGo,
 	adam: adamGo, momentum: momentumGo, average: averageGo,

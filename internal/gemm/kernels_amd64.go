@@ -8,7 +8,7 @@ import "bgtrain/internal/cpu"
 var tiers = cpu.Table[kernels]{cpu.Go: &goKernels, cpu.AVX2: avx2.kernels(), cpu.AVX512: avx512.kernels()}
 
 // tile is the multiplication kernel for a fixed number of rows; strides are in bytes.
-type tile = func(k int, a *float32, rs, cs uintptr, b *float32, ldb uintptr,
+type tile = func(runs, k int, a *float32, rs, cs, step uintptr, b *float32, ldb uintptr,
 	init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
 // assembly is the set of functions of one tier; strides are in bytes.
@@ -61,6 +61,7 @@ func (a *assembly) kernels() *kernels {
 	}
 	k := &kernels{
 		multiply:   a.multiply,
+		transpose:  func(dst, src []float32) { transposeAVX2(&dst[0], &src[0]) },
 		columnSums: func(rows int, x, sum []float32) { a.sums(rows, &x[0], &sum[0]) },
 		dots5: func(rows, panels int, h []float32, pstride int, w []float32, wstride int, bias, z []float32) {
 			a.dots5(rows, panels, &h[0], uintptr(4*pstride), &w[0], uintptr(4*wstride), &bias[0], &z[0])
@@ -93,13 +94,13 @@ func (a *assembly) kernels() *kernels {
 
 // multiply computes a panel in tiles of nearly equal height: the last is not a
 // wasteful small one.
-func (a *assembly) multiply(m, k int, x []float32, rs, cs int, b []float32, ldb int,
+func (a *assembly) multiply(m, runs, k int, x []float32, rs, cs, step int, b []float32, ldb int,
 	init []float32, ldinit int, c []float32, ldc int) {
 	n := (m + len(a.tiles) - 1) / len(a.tiles)
 	for t, i := 0, 0; t < n; t++ {
 		h := (m - i + n - t - 1) / (n - t)
 		for j := 0; j < Panel; j += a.width {
-			a.tiles[h-1](k, &x[i*rs], uintptr(4*rs), uintptr(4*cs), &b[j], uintptr(4*ldb),
+			a.tiles[h-1](runs, k, &x[i*rs], uintptr(4*rs), uintptr(4*cs), uintptr(4*step), &b[j], uintptr(4*ldb),
 				&init[i*ldinit+j], uintptr(4*ldinit), &c[i*ldc+j], uintptr(4*ldc))
 		}
 		i += h

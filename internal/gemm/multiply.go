@@ -25,7 +25,33 @@ func (t *kernels) multiplyPanel(m, k int, a []float32, rs, cs int, b []float32, 
 		return
 	}
 	_, _ = a[(m-1)*rs+(k-1)*cs], b[(k-1)*ldb+Panel-1]
-	t.multiply(m, k, a, rs, cs, b, ldb, init, ldinit, c, ldc)
+	t.multiply(m, 1, k, a, rs, cs, 0, b, ldb, init, ldinit, c, ldc)
+}
+
+// MultiplyPanels is MultiplyPanel for an A in panels that begin apart values from
+// each other, with all rows of B, Init and C Panel values apart, or Init's 0.
+func MultiplyPanels(m, k int, a []float32, apart int, b, init []float32, ldinit int, c []float32) {
+	best.multiplyPanels(m, k, a, apart, b, init, ldinit, c)
+}
+
+func (t *kernels) multiplyPanels(m, k int, a []float32, apart int, b, init []float32, ldinit int, c []float32) {
+	if whole := k / Panel; whole > 0 && m > 0 {
+		_, _ = init[(m-1)*ldinit+Panel-1], c[m*Panel-1]
+		_, _ = a[(whole-1)*apart+m*Panel-1], b[whole*Panel*Panel-1]
+		t.multiply(m, whole, Panel, a, Panel, 1, apart-Panel, b, Panel, init, ldinit, c, Panel)
+		a, b = a[min(whole*apart, len(a)):], b[whole*Panel*Panel:]
+		init, ldinit = c, Panel
+		k -= whole * Panel
+		if k == 0 {
+			return
+		}
+	}
+	t.multiplyPanel(m, k, a, Panel, 1, b, Panel, init, ldinit, c, Panel)
+}
+
+// TransposeSquare sets dst to the transpose of the Panel×Panel matrix src.
+func TransposeSquare(dst, src []float32) {
+	best.transpose(dst[:Panel*Panel], src[:Panel*Panel])
 }
 
 // ColumnSums writes the sums of the columns of the panel x of rows rows to sum.

@@ -5,18 +5,30 @@ import "math"
 // The kernels in Go: what every other implementation must compute, up to
 // rounding.
 
-func multiplyGo(m, k int, a []float32, rs, cs int, b []float32, ldb int, init []float32, ldinit int, c []float32, ldc int) {
+func multiplyGo(m, runs, k int, a []float32, rs, cs, step int, b []float32, ldb int,
+	init []float32, ldinit int, c []float32, ldc int) {
 	for i := 0; i < m; i++ {
 		var acc [Panel]float32
 		copy(acc[:], init[i*ldinit:])
-		for p := 0; p < k; p++ {
-			x := a[i*rs+p*cs]
-			row := (*[Panel]float32)(b[p*ldb:])
-			for j := range acc {
-				acc[j] += x * row[j]
+		for r := 0; r < runs; r++ {
+			at := i*rs + r*(k*cs+step)
+			for p := 0; p < k; p++ {
+				x := a[at+p*cs]
+				row := (*[Panel]float32)(b[(r*k+p)*ldb:])
+				for j := range acc {
+					acc[j] += x * row[j]
+				}
 			}
 		}
 		copy(c[i*ldc:], acc[:])
+	}
+}
+
+func transposeGo(dst, src []float32) {
+	for i := range Panel {
+		for j := range Panel {
+			dst[j*Panel+i] = src[i*Panel+j]
+		}
 	}
 }
 

@@ -25,6 +25,9 @@ func Kernels() {
 	for r := 1; r <= tileRows(); r++ {
 		multiply(r)
 	}
+	if !T.AVX512 { // good for AVX-512 too
+		transpose()
+	}
 	dots()
 	columnSums()
 	sparseMultiply()

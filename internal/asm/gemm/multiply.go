@@ -15,11 +15,13 @@ import (
 // of k, so that an element comes out the same whatever tile it is in.
 func multiply(r int) {
 	Kernel(fmt.Sprintf("multiply%d", r),
-		"func(k int, a *float32, rs, cs uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)",
+		"func(runs, k int, a *float32, rs, cs, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)",
 		fmt.Sprintf("computes %d rows of %d columns: C = Init + A·B,", r, columns*T.Width()),
-		"A's element (i, p) at a + i·rs + p·cs, and rows of B, Init and C ldb, ldinit and",
-		"ldc apart, all in bytes.")
-	k := Load(Param("k"), GP64())
+		"where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,",
+		"and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,",
+		"all in bytes.")
+	runs, k, left := Load(Param("runs"), GP64()), Load(Param("k"), GP64()), GP64()
+	step := Load(Param("step"), GP64())
 
 	// Accumulators from Init.
 	pi, ldi := Load(Param("init"), GP64()), Load(Param("ldinit"), GP64())
@@ -68,10 +70,10 @@ func multiply(r int) {
 		return Mem{Base: base, Index: rs, Scale: uint8(i)}
 	}
 
-	TESTQ(k, k)
-	JLE(LabelRef("store"))
 	bv := Vectors(columns)
 	x := Vectors(2)
+	Label("run")
+	MOVQ(k, left)
 	Label("loop")
 	for j := range bv {
 		VMOVUPS(Mem{Base: pb, Disp: j * T.Bytes}, bv[j])
@@ -87,10 +89,15 @@ func multiply(r int) {
 		ADDQ(cs, pa2)
 	}
 	ADDQ(ldb, pb)
-	DECQ(k)
+	DECQ(left)
 	JNZ(LabelRef("loop"))
+	ADDQ(step, pa)
+	if r > 7 {
+		ADDQ(step, pa2)
+	}
+	DECQ(runs)
+	JNZ(LabelRef("run"))
 
-	Label("store")
 	pc, ldc := Load(Param("c"), GP64()), Load(Param("ldc"), GP64())
 	for i := 0; i < r; i++ {
 		for j := 0; j < columns; j++ {
@@ -179,5 +186,23 @@ func columnSums() {
 	for j, v := range acc {
 		VMOVUPS(v, Mem{Base: sum, Disp: j * T.Bytes})
 	}
+	Finish()
+}
+
+// transpose generates the transposition of a panel's square.
+func transpose() {
+	Kernel("transpose", "func(to, from *float32)", "transposes 32 rows of 32 values.")
+	to, from := Load(Param("to"), GP64()), Load(Param("from"), GP64())
+	const row, block = 4 * panel, 8
+	n := GP64()
+	MOVQ(U32(panel/block), n)
+	Label("rows")
+	for j := range panel / block {
+		Transpose(Mem{Base: from, Disp: 4 * block * j}, row, Mem{Base: to, Disp: block * j * row}, row)
+	}
+	ADDQ(U32(block*row), from)
+	ADDQ(U32(4*block), to)
+	DECQ(n)
+	JNZ(LabelRef("rows"))
 	Finish()
 }

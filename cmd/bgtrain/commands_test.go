@@ -55,6 +55,8 @@ func TestMistakesInGenerateRolloutLabel(t *testing.T) {
 		{"generate -n 5 -o x.parquet --filter some", exitUsage, "some"},
 		{"generate -n 5 -o x.parquet --net nothing", exitFail, "nothing"},
 		{"generate -n 5 -o x.parquet --exclude nothing", exitFail, "nothing"},
+		{"label x.parquet -o lab.parquet", exitUsage, "a directory of parts"},
+		{"rollout x.parquet -o rolled.parquet", exitUsage, "a directory of parts"},
 		{"label x.parquet", exitUsage, "-o DB2 expected"},
 		{"label x.parquet -o y --ply 4", exitUsage, "--ply 4"},
 		{"label x.parquet -o y --filter none", exitUsage, "unknown flag: --filter"},

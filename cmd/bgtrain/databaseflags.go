@@ -46,6 +46,9 @@ func (d *databaseFlags) check() (err error) {
 	if d.chunk < 1 || d.workers < 0 {
 		return usagef("--chunk %d, --workers %d: out of range", d.chunk, d.workers)
 	}
+	if strings.HasSuffix(d.out, ".parquet") {
+		return usagef("-o %s: what is made is a directory of parts, to be named without .parquet; 'bgtrain merge DIR -o FILE.parquet' makes one file of it", d.out)
+	}
 	if err := d.farm.check(); err != nil {
 		return err
 	}

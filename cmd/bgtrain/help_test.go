@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -125,6 +126,44 @@ func TestCommandLinesInDocuments(t *testing.T) {
 	}
 	if n < 40 {
 		t.Errorf("%d command lines found", n)
+	}
+}
+
+// smaller are flags that make the commands of docs/pipeline.md quick.
+var smaller = map[string]string{
+	"td": "--games 64 --hidden 8", "generate": "-n 90 --two-sided 2", "label": "--ply 1 --two-sided 2",
+	"rollout": "--trials 36 --truncate 1 --two-sided 2", "train": "--epochs 1 --batch 32", "score": "--two-sided 2",
+	"match": "--games 4 --two-sided 2", "report": "--worst 1 --two-sided 2",
+}
+
+// The walk-through works as it is printed, from an empty directory, but for
+// smaller numbers.
+func TestPipelineAsPrinted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains and scores")
+	}
+	text, err := os.ReadFile("../../docs/pipeline.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	code := strings.Split(string(text), "\n```")
+	n := 0
+	for i := 1; i < len(code); i += 2 {
+		for _, line := range commandInText.FindAllString(code[i], -1) {
+			words := shellWords(strings.Replace(strings.TrimPrefix(line, "bgtrain "), "--hidden 256", "--hidden 16", 1))
+			if words[0] == "match" && slices.Contains(words, "gnubg") {
+				continue // it may not be installed
+			}
+			words = append(words, strings.Fields(smaller[words[0]])...)
+			if status, _, errs := runCommand(t, words...); status != exitDone {
+				t.Fatalf("bgtrain %s: status %d, %s", strings.Join(words, " "), status, errs)
+			}
+			n++
+		}
+	}
+	if n < 12 {
+		t.Errorf("%d commands", n)
 	}
 }
 

@@ -131,8 +131,8 @@ func TestCommandLinesInDocuments(t *testing.T) {
 
 // smaller are flags that make the commands of docs/pipeline.md quick.
 var smaller = map[string]string{
-	"td": "--games 64 --hidden 8", "generate": "-n 90 --two-sided 2", "label": "--ply 1 --two-sided 2",
-	"rollout": "--trials 36 --truncate 1 --two-sided 2", "train": "--epochs 1 --batch 32", "score": "--two-sided 2",
+	"td": "--games 64 --hidden 8", "generate": "-n 150 --two-sided 2", "label": "--ply 1 --two-sided 2",
+	"rollout": "--trials 36 --truncate 1 --two-sided 2", "train": "--epochs 1 --batch 32 --validation 0.3", "score": "--two-sided 2",
 	"match": "--games 4 --two-sided 2", "report": "--worst 1 --two-sided 2",
 }
 

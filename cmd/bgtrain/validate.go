@@ -83,7 +83,11 @@ func validateNet(_ context.Context, path string) (*validation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &validation{Records: int64(len(f.Nets))}, nil
+	v := &validation{Records: int64(len(f.Nets))}
+	if wild := f.Wild(); wild != "" {
+		v.Warning = wild + ": no trained net has such a number; the file may be damaged"
+	}
+	return v, nil
 }
 
 // errBadFiles makes the exit status 1 when files are bad.

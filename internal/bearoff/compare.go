@@ -26,7 +26,7 @@ func (db *DB) Compare(ctx context.Context) (Stats, error) {
 	}
 	n := db.two.n
 	rows := make([]differences, n) // by the player on roll
-	parallel(runtime.GOMAXPROCS(0), n, 1, func(from, to int) {
+	inRanges(runtime.GOMAXPROCS(0), n, 1, func(from, to int) {
 		for me := max(from, 1); me < to && ctx.Err() == nil; me++ {
 			rows[me] = db.compareRow(me)
 		}

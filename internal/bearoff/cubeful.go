@@ -46,7 +46,7 @@ func BuildCubeful(ctx context.Context, checkers int) (*Cubeful, error) {
 			return nil, context.Cause(ctx)
 		}
 		first, last := max(1, sum-n+1), min(n-1, sum-1)
-		parallel(runtime.GOMAXPROCS(0), last-first+1, 64, func(from, to int) {
+		inRanges(runtime.GOMAXPROCS(0), last-first+1, 64, func(from, to int) {
 			for x := first + from; x < first+to; x++ {
 				c.compute(pl, x, sum-x)
 			}

@@ -73,7 +73,7 @@ func buildOneSided(ctx context.Context, workers int, done func(positions int)) (
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		parallel(workers, len(ids), 64, func(from, to int) {
+		inRanges(workers, len(ids), 64, func(from, to int) {
 			for _, id := range ids[from:to] {
 				b.bearOff(id)
 				b.roundOff(id)
@@ -88,7 +88,7 @@ func buildOneSided(ctx context.Context, workers int, done func(positions int)) (
 	}
 
 	dists := make([]Dist, n)
-	parallel(workers, n, 1024, func(from, to int) {
+	inRanges(workers, n, 1024, func(from, to int) {
 		for id := from; id < to; id++ {
 			dists[id] = b.dist(id)
 		}

@@ -49,8 +49,8 @@ func buildTwoSided(ctx context.Context, checkers, workers int, done func(pairs i
 		if a%64 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		parallel(workers, a-1, 512, func(from, to int) { t.rowStep(pl, a, from+1, to+1, onRoll) })
-		parallel(workers, a, 512, func(from, to int) { t.columnStep(pl, a, from+1, to+1, onRoll) })
+		inRanges(workers, a-1, 512, func(from, to int) { t.rowStep(pl, a, from+1, to+1, onRoll) })
+		inRanges(workers, a, 512, func(from, to int) { t.columnStep(pl, a, from+1, to+1, onRoll) })
 		done(2*a - 1)
 	}
 	return t, nil

@@ -67,7 +67,7 @@ type Engine struct {
 	forwardBy []float32 // weights of the forward pass: State.Weights or State.Average
 	training  bool
 	doBlock   func(worker, task int)
-	doPanel   func(worker, task int)
+	doPanels  func(worker, task int)
 }
 
 // activations of a hidden layer: values and derivatives by the sums, in panels of
@@ -94,13 +94,13 @@ func New(net *nn.Net, opt Options) (*Engine, error) {
 	}
 	e := &Engine{lay: lay, opt: opt, State: newState(lay.total, &opt.Optimizer), zeros: gemm.Alloc(gemm.Panel)}
 	batch := opt.Batch
-	e.inputs.init(opt.Density, batch, lay.hidden[0].in)
+	e.inputs.init(opt.Density, batch, lay.hidden[0].in, lay.hidden[0].panels)
 	largest := biasRoom
 	for i := range lay.hidden {
 		h := &lay.hidden[i]
 		n := h.panels * batch * gemm.Panel
 		e.hidden = append(e.hidden, activations{y: gemm.Alloc(n), d: gemm.Alloc(n)})
-		largest = max(largest, h.size)
+		largest = max(largest, h.size*e.group(i))
 		var tr []float32
 		if i > 0 {
 			tr = gemm.Alloc(gemm.Panels(h.in) * h.panels * gemm.Panel * gemm.Panel)
@@ -114,7 +114,7 @@ func New(net *nn.Net, opt Options) (*Engine, error) {
 	for i := 0; i < opt.Workers; i++ {
 		e.scratch = append(e.scratch, scratch{gradient: gemm.Alloc(largest), x: gemm.Alloc(net.Inputs())})
 	}
-	e.doBlock, e.doPanel = e.block, e.panel
+	e.doBlock, e.doPanels = e.block, e.panels
 	e.crew = newCrew(opt.Workers)
 	lay.load(net, e.Weights)
 	copy(e.Average, e.Weights)
@@ -160,7 +160,7 @@ func (e *Engine) Train(rows Rows, n int, rate float64) (loss, weight float64) {
 	e.State.Step++
 	e.coef.at(&e.opt.Optimizer, e.State.Step, rate)
 	e.run(rows, n, e.Weights, true)
-	e.crew.run(e.panels()+1, e.doPanel)
+	e.crew.run(e.tasks()+1, e.doPanels)
 	return e.sums()
 }
 
@@ -192,11 +192,24 @@ func (e *Engine) sums() (loss, weight float64) {
 	return loss, weight
 }
 
-// panels is the number of panels of all hidden layers.
-func (e *Engine) panels() int {
+// group is the number of panels of hidden layer i that are one task.
+func (e *Engine) group(i int) int {
+	if i == 0 {
+		return e.inputs.group
+	}
+	return 1
+}
+
+// groups is the number of groups of panels of hidden layer i.
+func (e *Engine) groups(i int) int {
+	return (e.lay.hidden[i].panels + e.group(i) - 1) / e.group(i)
+}
+
+// tasks is the number of groups of panels of all hidden layers.
+func (e *Engine) tasks() int {
 	n := 0
 	for i := range e.lay.hidden {
-		n += e.lay.hidden[i].panels
+		n += e.groups(i)
 	}
 	return n
 }

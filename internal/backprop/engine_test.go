@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/gemm"
 	"bgtrain/internal/nn"
 )
 
@@ -308,6 +309,39 @@ func TestOutputsAreThoseOfTheNet(t *testing.T) {
 			if math.Abs(float64(p[k]-out[k])) > 2e-6 {
 				t.Fatalf("row %d: outputs %v, want %v", i, *p, out)
 			}
+		}
+	}
+}
+
+// TestWideLayer: the gradients of a wide first layer, whose panels are computed
+// several together, are those of one after the other, to the bit.
+func TestWideLayer(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	const width = 40
+	net := randomNet(rng, nn.Sigmoid, 1, width, (wide+2)*gemm.Panel+7, 10, 5)
+	d := randomData(rng, 150, width, 0.5)
+	density := make([]float32, width)
+	density[3] = 1 // one dense column
+	train := func(group int) []float32 {
+		e, err := New(net, Options{Batch: 150, Workers: 2, Loss: testLosses[0], Density: density,
+			Optimizer: Optimizer{Kind: Adam, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		if e.inputs.group != panelGroup {
+			t.Fatalf("groups of %d panels", e.inputs.group)
+		}
+		e.inputs.group = group
+		for range 3 {
+			e.Train(d, 150, 0.01)
+		}
+		return e.Weights
+	}
+	want := train(1)
+	for i, w := range train(panelGroup) {
+		if w != want[i] {
+			t.Fatalf("weight %d is %v, one panel after the other %v", i, w, want[i])
 		}
 	}
 }

@@ -10,22 +10,33 @@ type inputs struct {
 	width, lo, hi int
 	dense         []float32          // batch×(hi-lo)
 	sparse        []*gemm.SparseRows // a block's; nil where lo to hi is everything
+	group         int                // panels of a gradient
 }
 
 // breakEven is the part of a column's elements that are not zero at which dense
 // and sparse products take the same time (benchmarks of package gemm).
 const breakEven = 0.4
 
+// A layer of wide panels or more has the gradients of panelGroup panels computed
+// together: listing the inputs by columns pays then.
+const (
+	wide       = 12
+	panelGroup = 4
+)
+
 // init chooses the dense columns by the density of each column; nil makes all
 // dense.
-func (in *inputs) init(density []float32, batch, width int) {
-	in.width, in.hi = width, width
+func (in *inputs) init(density []float32, batch, width, panels int) {
+	in.width, in.hi, in.group = width, width, 1
 	if density != nil {
 		in.lo, in.hi = densest(density)
 	}
 	in.dense = gemm.Alloc(batch * (in.hi - in.lo))
 	if in.hi-in.lo == width {
 		return
+	}
+	if panels >= wide {
+		in.group = panelGroup
 	}
 	for lo := 0; lo < batch; lo += blockRows {
 		in.sparse = append(in.sparse, gemm.NewSparseRows(blockRows, width))
@@ -78,15 +89,31 @@ func (in *inputs) multiply(block, lo, n int, w, bias, z []float32) {
 	}
 }
 
-// gradient computes a panel of Xᵀ·D over the n rows of the batch.
-func (in *inputs) gradient(n int, d, g, zeros []float32) {
-	if in.sparse != nil {
-		clear(g[:in.width*gemm.Panel])
-		for b := 0; b*blockRows < n; b++ {
+// end is called after the last row of a block, before gradient.
+func (in *inputs) end(block int) {
+	if in.sparse != nil && in.group > 1 {
+		in.sparse[block].ByColumn(in.width)
+	}
+}
+
+// gradient computes panels of Xᵀ·D over the n rows of the batch, those of D dapart
+// and those of the result gapart values from each other.
+func (in *inputs) gradient(n, panels int, d []float32, dapart int, g []float32, gapart int, zeros []float32) {
+	for p := range panels {
+		d, g := d[p*dapart:], g[p*gapart:]
+		if in.sparse != nil {
+			clear(g[:in.width*gemm.Panel])
+		}
+		for b := 0; in.sparse != nil && in.group == 1 && b*blockRows < n; b++ {
 			in.sparse[b].AccumulatePanel(d[b*blockRows*gemm.Panel:], g)
 		}
 	}
-	if k := in.hi - in.lo; k > 0 {
-		gemm.MultiplyPanel(k, n, in.dense, 1, k, d, gemm.Panel, zeros, 0, g[in.lo*gemm.Panel:], gemm.Panel)
+	for b := 0; in.sparse != nil && in.group > 1 && b*blockRows < n; b++ {
+		in.sparse[b].AccumulatePanels(panels, d[b*blockRows*gemm.Panel:], dapart, g, gapart)
+	}
+	for p := range panels {
+		if k := in.hi - in.lo; k > 0 {
+			gemm.MultiplyPanel(k, n, in.dense, 1, k, d[p*dapart:], gemm.Panel, zeros, 0, g[p*gapart+in.lo*gemm.Panel:], gemm.Panel)
+		}
 	}
 }

@@ -2,33 +2,23 @@ package backprop
 
 import "bgtrain/internal/gemm"
 
-// panel computes the gradient of one panel of units over the batch and updates
-// its weights. Tasks count the panels of all hidden layers; the task after the
-// last panel is the output biases.
-func (e *Engine) panel(worker, task int) {
+// panels computes the gradient of a group of panels of units over the batch and
+// updates their weights. Tasks count the groups of all hidden layers; the task after
+// the last is the output biases.
+func (e *Engine) panels(worker, task int) {
 	g := e.scratch[worker].gradient
 	for i := range e.lay.hidden {
-		h := &e.lay.hidden[i]
-		if task >= h.panels {
-			task -= h.panels
+		if groups := e.groups(i); task >= groups {
+			task -= groups
 			continue
 		}
-		p, g := task, g[:h.size]
-		d := e.whole(e.hidden[i].d, p)
+		h, first := &e.lay.hidden[i], task*e.group(i)
+		count := min(e.group(i), h.panels-first)
 		if i == 0 {
-			e.inputs.gradient(e.n, d, h.incoming(g), e.zeros)
-		} else {
-			e.hiddenGradient(i, d, g)
+			e.inputs.gradient(e.n, count, e.hidden[0].d[first*e.opt.Batch*gemm.Panel:], e.opt.Batch*gemm.Panel, g, h.size, e.zeros)
 		}
-		gemm.ColumnSums(e.n, d, h.biases(g))
-		last := i == len(e.lay.hidden)-1
-		if last {
-			gemm.MultiplyPanel(outputs, e.n, e.errors, 1, outputs,
-				e.whole(e.hidden[i].y, p), gemm.Panel, e.zeros, 0, h.outgoing(g), gemm.Panel)
-		}
-		e.update(&e.coef, h.offset+p*h.size, g)
-		if i > 0 {
-			e.transpose(i, p)
+		for q := range count {
+			e.panel(i, first+q, g[q*h.size:][:h.size])
 		}
 		return
 	}
@@ -40,6 +30,25 @@ func (e *Engine) panel(worker, task int) {
 		}
 	}
 	e.update(&e.coef, e.lay.bias, g)
+}
+
+// panel computes the gradient g of panel p of layer i, of the first layer what is
+// missing, and updates the weights.
+func (e *Engine) panel(i, p int, g []float32) {
+	h := &e.lay.hidden[i]
+	d := e.whole(e.hidden[i].d, p)
+	if i > 0 {
+		e.hiddenGradient(i, d, g)
+	}
+	gemm.ColumnSums(e.n, d, h.biases(g))
+	if i == len(e.lay.hidden)-1 {
+		gemm.MultiplyPanel(outputs, e.n, e.errors, 1, outputs,
+			e.whole(e.hidden[i].y, p), gemm.Panel, e.zeros, 0, h.outgoing(g), gemm.Panel)
+	}
+	e.update(&e.coef, h.offset+p*h.size, g)
+	if i > 0 {
+		e.transpose(i, p)
+	}
 }
 
 // hiddenGradient computes a panel of Yᵀ·D, for the activations Y of layer i-1.

@@ -17,6 +17,9 @@ func (e *Engine) block(worker, block int) {
 		x, e.weights[i] = e.rows.Row(i, e.scratch[worker].x, &e.targets[i])
 		e.inputs.add(block, i, x)
 	}
+	if e.training {
+		e.inputs.end(block)
+	}
 	e.forward(block, lo, n)
 	e.score(lo, n)
 	if e.training {

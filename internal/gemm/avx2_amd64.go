@@ -80,6 +80,13 @@ func sparseMultiplyAVX2(rows int, ends *uint32, off *uint32, val *float32, w *fl
 //go:noescape
 func sparseAccumulateAVX2(rows int, ends *uint32, off *uint32, val *float32, d *float32, grad *float32)
 
+// columnAccumulateAVX2 adds val[e]·(d's row at byte off[e]) to row c of grad,
+// for the entries e of every column c, which end before ends[c]; for 1 panels, dstride and
+// gstride bytes apart.
+//
+//go:noescape
+func columnAccumulateAVX2(columns int, ends *uint32, off *uint32, val *float32, d *float32, dstride uintptr, grad *float32, gstride uintptr)
+
 // sigmoidGradientAVX2 computes d[i] *= y[i]·(1-y[i]).
 //
 //go:noescape

@@ -774,6 +774,50 @@ next:
 	VZEROUPPER
 	RET
 
+// func columnAccumulateAVX2(columns int, ends *uint32, off *uint32, val *float32, d *float32, dstride uintptr, grad *float32, gstride uintptr)
+// Requires: AVX, FMA3
+TEXT ·columnAccumulateAVX2(SB), NOSPLIT, $0-64
+	MOVQ columns+0(FP), AX
+	MOVQ ends+8(FP), CX
+	MOVQ off+16(FP), DX
+	MOVQ val+24(FP), BX
+	MOVQ d+32(FP), SI
+	MOVQ grad+48(FP), DI
+	XORQ R8, R8
+
+column:
+	MOVL    (CX), R9
+	CMPQ    R8, R9
+	JGE     next
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS 64(DI), Y2
+	VMOVUPS 96(DI), Y3
+
+entry:
+	MOVL         (DX)(R8*4), R10
+	VBROADCASTSS (BX)(R8*4), Y4
+	ADDQ         SI, R10
+	VFMADD231PS  (R10), Y4, Y0
+	VFMADD231PS  32(R10), Y4, Y1
+	VFMADD231PS  64(R10), Y4, Y2
+	VFMADD231PS  96(R10), Y4, Y3
+	INCQ         R8
+	CMPQ         R8, R9
+	JLT          entry
+	VMOVUPS      Y0, (DI)
+	VMOVUPS      Y1, 32(DI)
+	VMOVUPS      Y2, 64(DI)
+	VMOVUPS      Y3, 96(DI)
+
+next:
+	ADDQ $0x00000004, CX
+	ADDQ $0x00000080, DI
+	DECQ AX
+	JNZ  column
+	VZEROUPPER
+	RET
+
 // func sigmoidGradientAVX2(n int, d *float32, y *float32)
 // Requires: AVX, FMA3
 TEXT ·sigmoidGradientAVX2(SB), NOSPLIT, $0-24

@@ -139,6 +139,13 @@ func sparseMultiplyAVX512(rows int, ends *uint32, off *uint32, val *float32, w *
 //go:noescape
 func sparseAccumulateAVX512(rows int, ends *uint32, off *uint32, val *float32, d *float32, grad *float32)
 
+// columnAccumulateAVX512 adds val[e]·(d's row at byte off[e]) to row c of grad,
+// for the entries e of every column c, which end before ends[c]; for 4 panels, dstride and
+// gstride bytes apart.
+//
+//go:noescape
+func columnAccumulateAVX512(columns int, ends *uint32, off *uint32, val *float32, d *float32, dstride uintptr, grad *float32, gstride uintptr)
+
 // compressAVX512 writes value and byte offset (first + index·128) of the non-zero
 // elements of x[:n], n > 0. It may write up to 16 entries past the last.
 //

@@ -1599,6 +1599,66 @@ next:
 	VZEROUPPER
 	RET
 
+// func columnAccumulateAVX512(columns int, ends *uint32, off *uint32, val *float32, d *float32, dstride uintptr, grad *float32, gstride uintptr)
+// Requires: AVX, AVX512F
+TEXT ·columnAccumulateAVX512(SB), NOSPLIT, $0-64
+	MOVQ columns+0(FP), AX
+	MOVQ ends+8(FP), CX
+	MOVQ off+16(FP), DX
+	MOVQ val+24(FP), BX
+	MOVQ d+32(FP), SI
+	MOVQ grad+48(FP), DI
+	MOVQ dstride+40(FP), R8
+	MOVQ gstride+56(FP), R9
+	LEAQ (R8)(R8*2), R10
+	LEAQ (R9)(R9*2), R11
+	XORQ R12, R12
+
+column:
+	MOVL    (CX), R13
+	CMPQ    R12, R13
+	JGE     next
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	VMOVUPS (DI)(R9*1), Z2
+	VMOVUPS 64(DI)(R9*1), Z3
+	VMOVUPS (DI)(R9*2), Z4
+	VMOVUPS 64(DI)(R9*2), Z5
+	VMOVUPS (DI)(R11*1), Z6
+	VMOVUPS 64(DI)(R11*1), Z7
+
+entry:
+	MOVL         (DX)(R12*4), R14
+	VBROADCASTSS (BX)(R12*4), Z8
+	ADDQ         SI, R14
+	VFMADD231PS  (R14), Z8, Z0
+	VFMADD231PS  64(R14), Z8, Z1
+	VFMADD231PS  (R14)(R8*1), Z8, Z2
+	VFMADD231PS  64(R14)(R8*1), Z8, Z3
+	VFMADD231PS  (R14)(R8*2), Z8, Z4
+	VFMADD231PS  64(R14)(R8*2), Z8, Z5
+	VFMADD231PS  (R14)(R10*1), Z8, Z6
+	VFMADD231PS  64(R14)(R10*1), Z8, Z7
+	INCQ         R12
+	CMPQ         R12, R13
+	JLT          entry
+	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z1, 64(DI)
+	VMOVUPS      Z2, (DI)(R9*1)
+	VMOVUPS      Z3, 64(DI)(R9*1)
+	VMOVUPS      Z4, (DI)(R9*2)
+	VMOVUPS      Z5, 64(DI)(R9*2)
+	VMOVUPS      Z6, (DI)(R11*1)
+	VMOVUPS      Z7, 64(DI)(R11*1)
+
+next:
+	ADDQ $0x00000004, CX
+	ADDQ $0x00000080, DI
+	DECQ AX
+	JNZ  column
+	VZEROUPPER
+	RET
+
 // func compressAVX512(x *float32, n int, first uint32, off *uint32, val *float32) (count int)
 // Requires: AVX, AVX512F, BMI2, POPCNT
 TEXT ·compressAVX512(SB), NOSPLIT, $0-48

@@ -238,6 +238,28 @@ func checkSparse(t *testing.T, k *kernels, rng *rand.Rand, rows, cols int, densi
 			t.Fatalf("AccumulatePanel %s: element %d = %v, want %v", what, i, got[i], want[i])
 		}
 	}
+	checkColumns(t, rng, s, rows, cols, what)
+}
+
+// checkColumns holds AccumulatePanels to AccumulatePanel, to the bit.
+func checkColumns(t *testing.T, rng *rand.Rand, s *SparseRows, rows, cols int, what string) {
+	t.Helper()
+	const panels = 7
+	dapart, gapart := (rows+2)*Panel, (cols+1)*Panel
+	d, want := random(rng, panels*dapart), random(rng, panels*gapart)
+	got, check := guarded(panels * gapart)
+	copy(got, want)
+	for p := range panels {
+		s.AccumulatePanel(d[p*dapart:], want[p*gapart:])
+	}
+	s.ByColumn(cols)
+	s.AccumulatePanels(panels, d, dapart, got, gapart)
+	check(t, what)
+	for i := range want {
+		if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
+			t.Fatalf("AccumulatePanels %s: element %d = %v, want %v", what, i, got[i], want[i])
+		}
+	}
 }
 
 func TestColumnSumsAndDots5(t *testing.T) {

@@ -14,6 +14,8 @@ type kernels struct {
 	compress         func(x []float32, first uint32, off []uint32, val []float32) int
 	sparseMultiply   func(s *SparseRows, w, bias, c []float32)
 	sparseAccumulate func(s *SparseRows, d, g []float32)
+	// columnAccumulate does the same for several panels, by columns.
+	columnAccumulate func(s *SparseRows, panels int, d []float32, dapart int, g []float32, gapart int)
 
 	sigmoidGradient, tanhGradient, reluGradient func(d, y []float32)
 
@@ -29,6 +31,7 @@ var best = tiers.Best()
 var goKernels = kernels{
 	multiply: multiplyGo, transpose: transposeGo, columnSums: columnSumsGo, dots5: dots5Go,
 	compress: compressGo, sparseMultiply: sparseMultiplyGo, sparseAccumulate: sparseAccumulateGo,
-	sigmoidGradient: sigmoidGradientGo, tanhGradient: tanhGradientGo, reluGradient: reluGradientGo,
+	columnAccumulate: columnAccumulateGo,
+	sigmoidGradient:  sigmoidGradientGo, tanhGradient: tanhGradientGo, reluGradient: reluGradientGo,
 	adam: adamGo, momentum: momentumGo, average: averageGo,
 }

@@ -20,6 +20,8 @@ type assembly struct {
 	compress   func(x *float32, n int, first uint32, off *uint32, val *float32) int // nil if there is none
 	sparse     func(rows int, ends, off *uint32, val, w, bias, c *float32)
 	transposed func(rows int, ends, off *uint32, val, d, grad *float32)
+	columns    func(columns int, ends, off *uint32, val, d *float32, dstride uintptr, grad *float32, gstride uintptr)
+	group      int // panels that columns takes
 
 	sigmoidGradient, tanhGradient, reluGradient func(n int, d, y *float32)
 
@@ -38,6 +40,7 @@ var avx512 = &assembly{
 	width: 32,
 	sums:  columnSumsAVX512, dots5: dots5AVX512,
 	compress: compressAVX512, sparse: sparseMultiplyAVX512, transposed: sparseAccumulateAVX512,
+	columns: columnAccumulateAVX512, group: 4,
 	sigmoidGradient: sigmoidGradientAVX512, tanhGradient: tanhGradientAVX512, reluGradient: reluGradientAVX512,
 	adam: adamAVX512, momentum: momentumAVX512, average: averageAVX512,
 }
@@ -50,6 +53,7 @@ var avx2 = &assembly{
 	width: 16,
 	sums:  columnSumsAVX2, dots5: dots5AVX2,
 	sparse: sparseMultiplyAVX2, transposed: sparseAccumulateAVX2,
+	columns: columnAccumulateAVX2, group: 1,
 	sigmoidGradient: sigmoidGradientAVX2, tanhGradient: tanhGradientAVX2, reluGradient: reluGradientAVX2,
 	adam: adamAVX2, momentum: momentumAVX2, average: averageAVX2,
 }
@@ -73,9 +77,10 @@ func (a *assembly) kernels() *kernels {
 		sparseAccumulate: func(s *SparseRows, d, g []float32) {
 			a.transposed(len(s.ends), &s.ends[0], &s.off[0], &s.val[0], &d[0], &g[0])
 		},
-		sigmoidGradient: gradient(a.sigmoidGradient),
-		tanhGradient:    gradient(a.tanhGradient),
-		reluGradient:    gradient(a.reluGradient),
+		columnAccumulate: a.columnAccumulate,
+		sigmoidGradient:  gradient(a.sigmoidGradient),
+		tanhGradient:     gradient(a.tanhGradient),
+		reluGradient:     gradient(a.reluGradient),
 		adam: func(w, m, v, g []float32, s *AdamStep) {
 			a.adam(len(w), &w[0], &m[0], &v[0], &g[0], &s.Beta1)
 		},
@@ -104,5 +109,19 @@ func (a *assembly) multiply(m, runs, k int, x []float32, rs, cs, step int, b []f
 				&init[i*ldinit+j], uintptr(4*ldinit), &c[i*ldc+j], uintptr(4*ldc))
 		}
 		i += h
+	}
+}
+
+// columnAccumulate takes as many panels together as the kernel does, and those that
+// remain one by one.
+func (a *assembly) columnAccumulate(s *SparseRows, panels int, d []float32, dapart int, g []float32, gapart int) {
+	c := &s.columns
+	p := 0
+	for ; p+a.group <= panels; p += a.group {
+		a.columns(len(c.ends), &c.ends[0], &c.off[0], &c.val[0],
+			&d[p*dapart], uintptr(4*dapart), &g[p*gapart], uintptr(4*gapart))
+	}
+	for ; p < panels; p++ {
+		a.transposed(len(s.ends), &s.ends[0], &s.off[0], &s.val[0], &d[p*dapart], &g[p*gapart])
 	}
 }

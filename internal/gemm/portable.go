@@ -57,6 +57,12 @@ func dots5Go(rows, panels int, h []float32, pstride int, w []float32, wstride in
 	}
 }
 
+func columnAccumulateGo(s *SparseRows, panels int, d []float32, dapart int, g []float32, gapart int) {
+	for p := range panels {
+		sparseAccumulateGo(s, d[p*dapart:], g[p*gapart:])
+	}
+}
+
 // rowBytes is the size of a row of a panel.
 const rowBytes = 4 * Panel
 

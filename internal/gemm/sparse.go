@@ -8,6 +8,15 @@ type SparseRows struct {
 	ends []uint32  // where each row's entries end
 	off  []uint32  // column of an entry, as byte offset of its row in a panel
 	val  []float32 // value of an entry
+
+	columns entries // the same by columns, see ByColumn
+}
+
+// entries are those of the columns, one column after the other: where each column's
+// end, the byte offset of an entry's row in a panel, and its value.
+type entries struct {
+	ends, off []uint32
+	val       []float32
 }
 
 // NewSparseRows returns an empty matrix with room for rows rows of cols columns,
@@ -50,6 +59,44 @@ func (s *SparseRows) MultiplyPanel(w, bias, c []float32) {
 	}
 	_, _ = bias[Panel-1], c[rows*Panel-1]
 	s.tier.sparseMultiply(s, w, bias, c)
+}
+
+// ByColumn lists the entries of the first cols columns by columns, for
+// AccumulatePanels. There must be no others.
+func (s *SparseRows) ByColumn(cols int) {
+	c := &s.columns
+	if len(c.off) < len(s.off) {
+		*c = entries{make([]uint32, cols), make([]uint32, len(s.off)), Alloc(len(s.off))}
+	}
+	clear(c.ends)
+	for _, at := range s.off[:s.n] {
+		c.ends[at/rowBytes]++
+	}
+	n := uint32(0)
+	for i, count := range c.ends {
+		c.ends[i] = n // where it begins, for now
+		n += count
+	}
+	e := uint32(0)
+	for r, end := range s.ends {
+		for ; e < end; e++ {
+			to := &c.ends[s.off[e]/rowBytes]
+			c.off[*to], c.val[*to] = uint32(r*rowBytes), s.val[e]
+			*to++
+		}
+	}
+}
+
+// AccumulatePanels is AccumulatePanel for several panels, of D dapart and of g
+// gapart values from each other: in less time, once ByColumn was called, and the same
+// to the bit.
+func (s *SparseRows) AccumulatePanels(panels int, d []float32, dapart int, g []float32, gapart int) {
+	rows := len(s.ends)
+	if rows == 0 || panels == 0 {
+		return
+	}
+	_, _ = d[(panels-1)*dapart+rows*Panel-1], g[(panels-1)*gapart+len(s.columns.ends)*Panel-1]
+	s.tier.columnAccumulate(s, panels, d, dapart, g, gapart)
 }
 
 // AccumulatePanel adds one panel of Sᵀ·D to g: d holds a row of the panel for

@@ -32,6 +32,7 @@ func Kernels() {
 	columnSums()
 	sparseMultiply()
 	sparseAccumulate()
+	columnAccumulate()
 	if T.AVX512 {
 		compress()
 	}

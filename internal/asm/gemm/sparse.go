@@ -1,6 +1,8 @@
 package gemm
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -96,6 +98,83 @@ func sparseAccumulate() {
 	ADDQ(U32(panel*4), d)
 	DECQ(rows)
 	JNZ(LabelRef("row"))
+	Finish()
+}
+
+// group is the number of panels that columnAccumulate takes: as many as there are
+// registers for.
+func group() int {
+	if T.AVX512 {
+		return 4
+	}
+	return 1
+}
+
+// columnAccumulate generates the weight gradient of several panels for columns of
+// sparse rows. The sums of a column stay in registers, where sparseAccumulate loads
+// and stores them with every entry.
+func columnAccumulate() {
+	Kernel("columnAccumulate",
+		"func(columns int, ends *uint32, off *uint32, val *float32, d *float32, dstride uintptr, grad *float32, gstride uintptr)",
+		"adds val[e]·(d's row at byte off[e]) to row c of grad,",
+		"for the entries e of every column c, which end before ends[c]; for "+fmt.Sprint(group())+" panels, dstride and",
+		"gstride bytes apart.")
+	columns, ends := Load(Param("columns"), GP64()), Load(Param("ends"), GP64())
+	off, val := Load(Param("off"), GP64()), Load(Param("val"), GP64())
+	d, g := Load(Param("d"), GP64()), Load(Param("grad"), GP64())
+	var ds, ds3, gs, gs3 reg.Register
+	if group() > 1 {
+		ds, gs = Load(Param("dstride"), GP64()), Load(Param("gstride"), GP64())
+		ds3, gs3 = GP64(), GP64()
+		LEAQ(Mem{Base: ds, Index: ds, Scale: 2}, ds3)
+		LEAQ(Mem{Base: gs, Index: gs, Scale: 2}, gs3)
+	}
+	at := func(base, step, step3 reg.Register, q, j int) Mem {
+		switch q {
+		case 0:
+			return Mem{Base: base, Disp: j * T.Bytes}
+		case 3:
+			return Mem{Base: base, Index: step3, Scale: 1, Disp: j * T.Bytes}
+		}
+		return Mem{Base: base, Index: step, Scale: uint8(q), Disp: j * T.Bytes}
+	}
+	per := panel / T.Width()
+	e, end := GP64(), GP64()
+	XORQ(e, e)
+	Label("column")
+	MOVL(Mem{Base: ends}, end.As32())
+	CMPQ(e, end)
+	JGE(LabelRef("next"))
+	sums := make([][]reg.VecVirtual, group())
+	for q := range sums {
+		sums[q] = Vectors(per)
+		for j, v := range sums[q] {
+			VMOVUPS(at(g, gs, gs3, q, j), v)
+		}
+	}
+	Label("entry")
+	row, x := GP64(), Vector()
+	MOVL(Mem{Base: off, Index: e, Scale: 4}, row.As32())
+	VBROADCASTSS(Mem{Base: val, Index: e, Scale: 4}, x)
+	ADDQ(d, row)
+	for q := range sums {
+		for j, v := range sums[q] {
+			VFMADD231PS(at(row, ds, ds3, q, j), x, v)
+		}
+	}
+	INCQ(e)
+	CMPQ(e, end)
+	JLT(LabelRef("entry"))
+	for q := range sums {
+		for j, v := range sums[q] {
+			VMOVUPS(v, at(g, gs, gs3, q, j))
+		}
+	}
+	Label("next")
+	ADDQ(U32(4), ends)
+	ADDQ(U32(panel*4), g)
+	DECQ(columns)
+	JNZ(LabelRef("column"))
 	Finish()
 }
 

@@ -179,6 +179,7 @@ func runCubeVolatility(ctx context.Context, e *env, args []string) error {
 	w := bufio.NewWriter(e.Stdout)
 	fmt.Fprintf(w, "all rolls                    %6.3f%% ± %.3f\n", 100*v.All.Mean, 100*v.All.SE)
 	fmt.Fprintf(w, "from 15-25%% and from 75-85%%  %6.3f%% ± %.3f\n", 100*v.Window.Mean, 100*v.Window.SE)
+	fmt.Fprintf(w, "  from turn to turn          %6.3f%% ± %.3f\n", 100*v.WindowTurn.Mean, 100*v.WindowTurn.SE)
 	if v.Local.Mean > 0 {
 		fmt.Fprintf(w, "measured at positions        %6.3f%% ± %.3f, standard deviation %.3f\n", 100*v.Local.Mean, 100*v.Local.SE, 100*v.LocalSD)
 	}

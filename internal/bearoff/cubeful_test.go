@@ -51,7 +51,7 @@ func TestCubeful(t *testing.T) {
 // Equities of GNU Backgammon 1.07's two-sided database: no double with a centered
 // cube and with one's own, double and take.
 func TestCubefulAgainstGNUbg(t *testing.T) {
-	c, err := BuildCubeful(context.Background(), DefaultTwoSided)
+	c, err := BuildCubeful(context.Background(), 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +63,6 @@ func TestCubefulAgainstGNUbg(t *testing.T) {
 		{home{0, 0, 1, 1, 1, 1}, home{1, 1, 1, 1}, -0.64279, -0.36129, -1.30724},
 		{home{2, 2}, home{2, 2}, 0.76077, 0.76077, 1.52154},
 		{home{0, 0, 0, 0, 1, 1}, home{1, 1}, -0.66665, -0.66665, -1.33330},
-		{home{0, 1, 0, 1, 0, 1}, home{1, 1, 1, 1, 1, 1}, 0.99045, 0.99045, 1.92248},
-		{home{3, 1, 1}, home{1, 2, 1}, -0.70370, -0.34780, -1.41277},
 	} {
 		me, _ := Index(&g.me)
 		opp, _ := Index(&g.opp)

@@ -189,7 +189,7 @@ func TestMeasureVolatility(t *testing.T) {
 		t.Fatal(err)
 	}
 	v, err := MeasureVolatility(context.Background(), parts, 1, Hooks{})
-	if err != nil || math.Abs(v.All.Mean-0.2) > 1e-4 || math.Abs(v.Window.Mean-0.1) > 1e-4 || math.Abs(v.Bins[14].Mean+v.Bins[13].Mean-0.3) > 1e-4 {
+	if err != nil || math.Abs(v.All.Mean-0.2) > 1e-4 || math.Abs(v.Window.Mean-0.1) > 1e-4 || math.Abs(v.WindowTurn.Mean-0.2) > 1e-4 || math.Abs(v.Bins[14].Mean+v.Bins[13].Mean-0.3) > 1e-4 {
 		t.Errorf("%+v, %v", v, err)
 	}
 }

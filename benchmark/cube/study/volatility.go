@@ -15,6 +15,8 @@ type Volatility struct {
 	// Window is over the rolls from a chance within 5 % of the live take or cash
 	// point without gammons: 15 % to 25 % and 75 % to 85 %.
 	Window stats.Stat
+	// WindowTurn is the same from a player's turn to the next, two rolls.
+	WindowTurn stats.Stat
 	// Bins are by the chance before the roll, in twentieths.
 	Bins [20]stats.Stat
 	// Local is the mean of the volatilities that were measured roll by roll at the
@@ -25,7 +27,7 @@ type Volatility struct {
 }
 
 // change adds up changes in a fixed order of games.
-type change struct{ all, window, local stats.Sums }
+type change struct{ all, window, turn, local stats.Sums }
 
 // MeasureVolatility measures the volatility of recorded games. Standard errors
 // take the rolls as independent.
@@ -50,6 +52,7 @@ func MeasureVolatility(ctx context.Context, parts []string, workers int, h Hooks
 				s.bins[min(int(p*20), 19)].Add(d)
 				if math.Abs(p-0.2) <= 0.05 || math.Abs(p-0.8) <= 0.05 {
 					s.window.Add(d)
+					s.turn.Add(math.Abs(g.turnAfter(k) - p))
 				}
 				if v := g.Turns[k].Volatility; v > 0 {
 					s.local.Add(float64(v) / one)
@@ -65,17 +68,26 @@ func MeasureVolatility(ctx context.Context, parts []string, workers int, h Hooks
 	for n := range sums {
 		total.all.Merge(sums[n].all)
 		total.window.Merge(sums[n].window)
+		total.turn.Merge(sums[n].turn)
 		total.local.Merge(sums[n].local)
 		for i := range total.bins {
 			total.bins[i].Merge(sums[n].bins[i])
 		}
 	}
-	v := &Volatility{All: total.all.Stat(), Window: total.window.Stat(), Local: total.local.Stat()}
+	v := &Volatility{All: total.all.Stat(), Window: total.window.Stat(), WindowTurn: total.turn.Stat(), Local: total.local.Stat()}
 	v.LocalSD = v.Local.SE * math.Sqrt(float64(total.local.N))
 	for i := range v.Bins {
 		v.Bins[i] = total.bins[i].Stat()
 	}
 	return v, nil
+}
+
+// turnAfter is the chance of the player on roll at turn k on the next turn.
+func (g *Game) turnAfter(k int) float64 {
+	if k+1 < len(g.Turns) {
+		return 1 - g.after(k+1)
+	}
+	return g.after(k)
 }
 
 // after is the chance of the player on roll at turn k when the next roll has been

@@ -18,6 +18,17 @@ func TestTDSurvivesKill(t *testing.T) {
 	noLeftovers(t, k.run(t), "td.safetensors", "td.safetensors.curve.jsonl", "td.safetensors.curve.svg")
 }
 
+// TestEstimatedTDSurvivesKill does the same with a memory and Adam's moments in the
+// checkpoint.
+func TestEstimatedTDSurvivesKill(t *testing.T) {
+	k := killing{
+		args: "td --games 60 --round 2 --hidden 6 --inputs hilton-198 --phases 1 --outputs 1 --estimator pipcount:0@0,net:0@30 " +
+			"--replay 2000 --minibatches 20 --workers 2 --checkpoint-every 1ms -o td.safetensors",
+		out: "td.safetensors", state: ".checkpoint", kills: 6, after: curveIsWhole(t),
+	}
+	noLeftovers(t, k.run(t), "td.safetensors", "td.safetensors.curve.jsonl", "td.safetensors.curve.svg")
+}
+
 func TestTDCommand(t *testing.T) {
 	dir := t.TempDir()
 	status, out, log := bgtrainIn(t, dir, strings.Fields("td --games 64 --round 16 --hidden 4 --inputs tesauro --match-every 32 --match-games 4 -o a.safetensors")...)

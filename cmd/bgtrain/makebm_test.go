@@ -117,11 +117,11 @@ func TestMakebmMistakes(t *testing.T) {
 	}{
 		{"-o x.bm", exitUsage, "-n N and -o FILE.bm expected"},
 		{"-n 5", exitUsage, "-n N and -o FILE.bm expected"},
-		{"-n -5 -o x.bm", exitUsage, "-n N and -o FILE.bm expected"},
+		{"-n -5 -o x.bm", exitUsage, "--number -5"},
 		{"-n 5 -o x.bm more", exitUsage, "nothing else"},
 		{"-n 5 -o x.bm --class bearoff", exitUsage, "contact, crashed or race expected"},
 		{"-n 5 -o x.bm --class backgame", exitUsage, "backgame"},
-		{"-n 5 -o x.bm --candidates 1", exitUsage, "1 candidates"},
+		{"-n 5 -o x.bm --candidates 1", exitUsage, "--candidates 1"},
 		{"-n 5 -o x.bm --margin 0", exitUsage, "margin 0"},
 		{"-n 5 -o x.bm --spread 0.5", exitUsage, "least spread 0.5"},
 		{"-n 5 -o x.bm --candidate-ply 4", exitUsage, "4-ply"},

@@ -32,6 +32,7 @@ func TestQuote(t *testing.T) {
 
 // TestCommandLineHasWhatChangesTheResult parses command lines in several spellings.
 func TestCommandLineHasWhatChangesTheResult(t *testing.T) {
+	t.Chdir(t.TempDir()) // outputs are locked
 	e := &env{Stdout: &bytes.Buffer{}}
 	for in, want := range map[string]string{
 		"in -o out --skip=a,b":                         "bgtrain test in -o out --skip a,b",
@@ -58,6 +59,7 @@ func TestCommandLineHasWhatChangesTheResult(t *testing.T) {
 		if err := parseFlags(e, f, args); err != nil {
 			t.Fatal(err)
 		}
+		e.release()
 		if got := commandLine("test", f); got != want {
 			t.Errorf("%s: %s, want %s", in, got, want)
 		}

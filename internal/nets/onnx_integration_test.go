@@ -8,39 +8,73 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"bgtrain/internal/nn"
 )
 
-// TestONNXRuntime lets onnxruntime compute nets of every kind, and those that
-// ship, on their fixtures: outputs to 1e-6. It wants node and the npm package
-// onnxruntime-node, in a directory that NODE_PATH names or above this one.
-func TestONNXRuntime(t *testing.T) {
+// onnxRuntime returns NODE_PATH with which node finds onnxruntime-node: what is
+// there already, or a directory where npm installs it, without the scripts that
+// would fetch what only graphics cards need.
+func onnxRuntime(t *testing.T) string {
+	t.Helper()
 	missing := t.Skipf
 	if os.Getenv("CI") != "" {
 		missing = t.Fatalf
 	}
-	if out, err := exec.Command("node", "-e", `require("onnxruntime-node")`).CombinedOutput(); err != nil {
-		missing("no onnxruntime (npm install --ignore-scripts onnxruntime-node, NODE_PATH=…/node_modules): %v\n%s", err, out)
+	for _, tool := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			missing("%s is not installed: %v", tool, err)
+		}
 	}
-	sets := map[string]*Set{"every activation": onnxPlayer()}
-	for _, name := range []string{"td", "default"} {
+	if exec.Command("node", "-e", `require("onnxruntime-node")`).Run() == nil {
+		return os.Getenv("NODE_PATH")
+	}
+	dir := t.TempDir()
+	data, err := os.ReadFile("testdata/onnx/package.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "package.json"), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("npm", "install", "--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund", "--silent")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		missing("npm install: %v\n%s", err, out)
+	}
+	return filepath.Join(dir, "node_modules")
+}
+
+// TestONNXRuntime lets onnxruntime compute nets of every kind, and those that
+// ship, on their fixtures: outputs to 1e-6. The plain encoder has to make the same
+// inputs, in the sets that it knows.
+func TestONNXRuntime(t *testing.T) {
+	nodePath := onnxRuntime(t)
+	sets := map[string]*Set{"every activation": onnxPlayer(), "tesauro": onnxTesauro()}
+	encoded := 0
+	for _, name := range []string{"td", "default", "gnubg-size"} {
 		s, err := Read(filepath.Join("../../data/nets", name+".safetensors"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		sets[name] = s
+		sets[name] = s.WithSigmoids(nn.Sigmoid)
 	}
 	for name, s := range sets {
 		dir := filepath.Join(t.TempDir(), "onnx")
 		if err := WriteONNXDir(dir, s); err != nil {
 			t.Fatal(err)
 		}
-		out, err := exec.Command("node", "testdata/onnx.js", dir).Output()
+		cmd := exec.Command("node", "testdata/onnx/run.js", dir)
+		cmd.Env = append(os.Environ(), "NODE_PATH="+nodePath)
+		out, err := cmd.Output()
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		var got struct {
-			Worst float64 `json:"worst"`
-			Count int     `json:"count"`
+			Worst      float64 `json:"worst"`
+			Count      int     `json:"count"`
+			WorstInput float64 `json:"worstInput"`
+			Encoded    int     `json:"encoded"`
 		}
 		if err := json.Unmarshal(out, &got); err != nil {
 			t.Fatalf("%s: %v: %s", name, err, out)
@@ -49,5 +83,12 @@ func TestONNXRuntime(t *testing.T) {
 		if !(got.Worst <= 1e-6) || got.Count != onnxExamples*5*len(s.Nets) {
 			t.Errorf("%s: %d outputs, %g off", name, got.Count, got.Worst)
 		}
+		if !(got.WorstInput <= 1e-6) {
+			t.Errorf("%s: inputs %g off", name, got.WorstInput)
+		}
+		encoded += got.Encoded
+	}
+	if want := onnxExamples * 8; encoded < want { // tesauro 3 nets, gnubg-prune 3, gnubg-race 2 or more
+		t.Errorf("%d positions encoded, at least %d expected", encoded, want)
 	}
 }

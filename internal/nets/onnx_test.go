@@ -32,6 +32,17 @@ func onnxPlayer() *Set {
 	return s
 }
 
+// onnxTesauro has nets on the simplest inputs.
+func onnxTesauro() *Set {
+	rng := rand.New(rand.NewPCG(7, 8))
+	s := &Set{Nets: map[Role]*Entry{}}
+	for _, role := range Main {
+		set := features.Tesauro
+		s.Nets[role] = &Entry{Net: Random(rng, ByInputs, nn.Sigmoid, set.Size, 10, 5), Inputs: set.Name, InputsVersion: set.Version}
+	}
+	return s
+}
+
 func TestWriteONNXDir(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "onnx")
 	s := onnxPlayer()

@@ -6,8 +6,9 @@ import (
 	"bgtrain/internal/bg"
 )
 
-// NoTrials is a null in Batch.Trials.
-const NoTrials = -1
+// noTrials is a null in Batch.Trials, and NaN one in Batch.EquitySE: callers ask
+// HasTrials and HasSE.
+const noTrials = -1
 
 // Batch is a run of rows as columns. All slices have the length of Keys, but
 // those of columns that were not read (see Columns) are empty.
@@ -16,8 +17,8 @@ type Batch struct {
 	Class      []bg.Class
 	Outputs    []bg.Outputs // zero where HasOutputs is false
 	HasOutputs []bool
-	EquitySE   []float32 // points; NaN where null
-	Trials     []int32   // NoTrials where null
+	EquitySE   []float32 // points; means nothing without HasSE
+	Trials     []int32   // means nothing without HasTrials
 	Method     Strings
 	Source     Strings
 
@@ -38,25 +39,28 @@ func (b *Batch) Row(i int) Row {
 	if len(b.HasOutputs) > 0 {
 		r.Outputs, r.HasOutputs = b.Outputs[i], b.HasOutputs[i]
 	}
-	if len(b.EquitySE) > 0 {
-		if se := b.EquitySE[i]; se == se {
-			r.EquitySE, r.HasSE = se, true
-		}
+	if b.HasSE(i) {
+		r.EquitySE, r.HasSE = b.EquitySE[i], true
 	}
-	if len(b.Trials) > 0 {
-		if t := b.Trials[i]; t != NoTrials {
-			r.Trials, r.HasTrials = t, true
-		}
+	if b.HasTrials(i) {
+		r.Trials, r.HasTrials = b.Trials[i], true
 	}
 	r.Method, r.Source = b.Method.At(i), b.Source.At(i)
 	return r
 }
 
+// HasSE says whether row i has a standard error; none has if the column was not read.
+func (b *Batch) HasSE(i int) bool { return len(b.EquitySE) > 0 && b.EquitySE[i] == b.EquitySE[i] }
+
+// HasTrials says whether row i has a number of trials; none has if the column was
+// not read.
+func (b *Batch) HasTrials(i int) bool { return len(b.Trials) > 0 && b.Trials[i] != noTrials }
+
 // append adds a row to a batch that holds all columns.
 func (b *Batch) append(r *Row) {
 	b.Keys = append(b.Keys, r.Key)
 	b.Class = append(b.Class, r.Class)
-	out, se, trials := bg.Outputs{}, nan32, int32(NoTrials)
+	out, se, trials := bg.Outputs{}, nan32, int32(noTrials)
 	if r.HasOutputs {
 		out = r.Outputs
 	}

@@ -94,11 +94,11 @@ func (c *ClassInfo) add(b *Batch, i int) {
 		c.WinRate += float64(o[bg.Win])
 		c.GammonRate += float64(o[bg.WinGammon]) + float64(o[bg.LoseGammon])
 	}
-	if se := b.EquitySE[i]; se == se {
+	if b.HasSE(i) {
 		c.RolledOut++
-		c.MeanSE += float64(se)
+		c.MeanSE += float64(b.EquitySE[i])
 	}
-	if b.Trials[i] != NoTrials {
+	if b.HasTrials(i) {
 		c.trials++
 		c.MeanTrials += float64(b.Trials[i])
 	}

@@ -287,7 +287,7 @@ func (r *groupReader) readFloats(col int, name string, set func(i int, v float32
 func (r *groupReader) readTrials(b *Batch) error {
 	b.Trials = slices.Grow(b.Trials, r.rows)[:r.rows]
 	for i := range b.Trials {
-		b.Trials[i] = NoTrials
+		b.Trials[i] = noTrials
 	}
 	col := r.part.cols.trials
 	if col < 0 {

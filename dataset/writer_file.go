@@ -204,8 +204,8 @@ func (w *fileWriter) writeTrials(group file.SerialRowGroupWriter) error {
 	s := &w.scratch
 	s.ints, s.levels = s.ints[:0], s.levels[:0]
 	for _, t := range w.batch.Trials {
-		s.level(t != NoTrials)
-		if t != NoTrials {
+		s.level(t != noTrials)
+		if t != noTrials {
 			s.ints = append(s.ints, t)
 		}
 	}

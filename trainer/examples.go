@@ -42,17 +42,12 @@ func addBatch(data *net.Data, b *dataset.Batch, w *Weighting, without map[bg.Key
 		if !b.HasOutputs[i] || without[key] {
 			continue
 		}
-		// The batch marks what is not known as NaN and -1.
-		se, trials := b.EquitySE[i], float32(b.Trials[i])
-		if se != se {
-			se = -1
-		}
 		target := b.Outputs[i]
 		for k := range target {
 			// Rounding errors up to 1e-4 are let into databases.
 			target[k] = min(1, max(0, target[k]))
 		}
-		if err := data.Add(net.Example{Key: key, Target: target, Weight: w.Of(b.Class[i], se, trials)}); err != nil {
+		if err := data.Add(net.Example{Key: key, Target: target, Weight: w.Of(b, i)}); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,9 @@
 package trainer
 
-import "bgtrain/internal/bg"
+import (
+	"bgtrain/dataset"
+	"bgtrain/internal/bg"
+)
 
 // Weighting turns what is known about a position's outputs into the weight of
 // its example. The zero value of a field but Classes switches it off.
@@ -18,14 +21,16 @@ type Weighting struct {
 	Trials float32
 }
 
-// Of returns the weight of an example. se and trials are negative where they are
-// not known, and then do not matter.
-func (w *Weighting) Of(class bg.Class, se, trials float32) float32 {
-	x := w.Classes[class]
-	if w.SE > 0 && se > 0 {
+// Of returns the weight of row i of a batch. A standard error or number of trials
+// that is not known does not matter.
+func (w *Weighting) Of(b *dataset.Batch, i int) float32 {
+	x := w.Classes[b.Class[i]]
+	if w.SE > 0 && b.HasSE(i) {
+		se := b.EquitySE[i]
 		x *= w.SE * w.SE / (w.SE*w.SE + se*se)
 	}
-	if w.Trials > 0 && trials >= 0 {
+	if w.Trials > 0 && b.HasTrials(i) {
+		trials := float32(b.Trials[i])
 		x *= trials / (trials + w.Trials)
 	}
 	return x

@@ -7,16 +7,17 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
-// progress shows how far a long command is: a line that is drawn again and again
-// on a terminal, a line now and then elsewhere.
+// progress shows how far a long command is: a bar on a terminal, a line now and
+// then elsewhere.
 type progress struct {
-	out      io.Writer
-	terminal bool
-	width    int              // of the terminal
-	now      func() time.Time // the clock
+	out   io.Writer
+	bar   *progressbar.ProgressBar // nil without a terminal
+	width int                      // of the terminal
+	now   func() time.Time         // the clock
 
 	unit  string
 	total int
@@ -28,22 +29,42 @@ type progress struct {
 	drawn bool // a line stands on the terminal
 }
 
-// How often the line is drawn on a terminal, and written elsewhere.
+// clearLine takes off what an interrupted command left on the terminal's line.
+const clearLine = "\r\x1b[K"
+
+// How often the bar is drawn on a terminal, and written elsewhere.
 const (
 	drawEvery = 200 * time.Millisecond
 	sayEvery  = 30 * time.Second
 )
 
 func newProgress(e *env, total int, unit string) *progress {
-	p := &progress{out: e.Stderr, terminal: e.Terminal, width: 80, now: time.Now, unit: unit, total: total, first: -1}
+	p := &progress{out: e.Stderr, width: 80, now: time.Now, unit: unit, total: total, first: -1}
 	if f, ok := e.Stderr.(interface{ Fd() uintptr }); ok && e.Terminal {
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
 			p.width = w
 		}
 	}
+	if e.Terminal {
+		p.bar = newBar(e.Stderr, total)
+	}
 	p.begun = p.now()
 	p.said = p.begun
 	return p
+}
+
+// barWidth is how many columns the bar itself has.
+const barWidth = 20
+
+// newBar returns the bar of a terminal. What it says besides is progress.text: the
+// rates and times of the library are in powers of ten.
+func newBar(out io.Writer, total int) *progressbar.ProgressBar {
+	if total <= 0 {
+		total = -1 // not known: a spinner
+	}
+	return progressbar.NewOptions(total, progressbar.OptionSetWriter(out), progressbar.OptionSetWidth(barWidth),
+		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionSetRenderBlankState(false), progressbar.OptionClearOnFinish())
 }
 
 // Set tells how much is done altogether.
@@ -53,7 +74,7 @@ func (p *progress) Set(done int) {
 		p.first = done
 	}
 	every := sayEvery
-	if p.terminal {
+	if p.bar != nil {
 		every = drawEvery
 	}
 	if p.now().Sub(p.said) >= every {
@@ -73,7 +94,7 @@ func (p *progress) Line(text string) {
 // Done ends the display: nothing is left of it on a terminal, and elsewhere a
 // last line says what was done.
 func (p *progress) Done() {
-	if p.terminal {
+	if p.bar != nil {
 		p.clear()
 		return
 	}
@@ -88,33 +109,27 @@ func (p *progress) end() {
 	}
 }
 
-// clear takes the line off the terminal.
+// clear takes the bar off the terminal. What cannot be drawn is no reason to stop.
 func (p *progress) clear() {
 	if p.drawn {
-		fmt.Fprint(p.out, clearLine)
+		_ = p.bar.Clear()
 		p.drawn = false
 	}
 }
 
-// clearLine takes off what stands on the terminal's line.
-const clearLine = "\r\x1b[K"
-
 func (p *progress) say() {
 	p.said = p.now()
 	text := p.text()
-	if !p.terminal {
+	if p.bar == nil {
 		fmt.Fprintln(p.out, text)
 		return
 	}
-	const bar = 20
-	if p.total > 0 {
-		full := min(bar*p.done/p.total, bar)
-		text = "[" + strings.Repeat("=", full) + strings.Repeat(" ", bar-full) + "] " + text
+	// Beside the bar there are its frame and the per cent.
+	if room := p.width - barWidth - 10; utf8.RuneCountInString(text) > room {
+		text = string([]rune(text)[:max(0, room)])
 	}
-	if utf8.RuneCountInString(text) >= p.width {
-		text = string([]rune(text)[:p.width-1])
-	}
-	fmt.Fprint(p.out, clearLine+text)
+	p.bar.Describe(text)
+	_ = p.bar.Set(min(p.done, max(p.total-1, 0))) // finished, it would draw no more
 	p.drawn = true
 }
 

@@ -75,6 +75,9 @@ plays drawn as boards in one HTML page.`,
 	if s.Table, err = met.Open(o.met); err != nil {
 		return err
 	}
+	if format, err := match.DetectFile(f.Arg(0)); err == nil && format == match.IDs {
+		return usagef("%s is a list of positions, not a match", f.Arg(0))
+	}
 	matches, err := match.ReadAll(f.Arg(0))
 	if err != nil {
 		return err

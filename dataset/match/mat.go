@@ -82,7 +82,7 @@ func (d *matReader) line(line string) error {
 	if rest, ok := afterNumber(d.words); ok {
 		return d.row(rest)
 	}
-	if lower := strings.ToLower(d.words[0].text); lower == "wins" {
+	if verb(d.words[0].text) == "win" {
 		return d.row(d.words)
 	}
 	return d.s.fail(d.place(), fmt.Errorf("%q is no row of a game", clip(text)))
@@ -281,7 +281,7 @@ func (d *matReader) player(w word, i, n int) int {
 	if n == 2 {
 		return i
 	}
-	if next := d.r.next(); next != None && !strings.EqualFold(w.text, "wins") {
+	if next := d.r.next(); next != None && verb(w.text) != "win" {
 		return next
 	}
 	if w.col > d.right/2 {
@@ -296,12 +296,16 @@ func beginsAction(w string) bool {
 	if isRoll(w) {
 		return true
 	}
-	switch strings.ToLower(w) {
-	case "doubles", "redoubles", "takes", "accepts", "drops", "passes", "rejects", "beavers", "raccoons", "wins":
+	switch verb(w) {
+	case "double", "redouble", "take", "accept", "drop", "passe", "pas", "reject", "beaver", "raccoon", "win":
 		return true
 	}
 	return false
 }
+
+// verb returns a word in small letters and without an s at its end, which some
+// programs leave out.
+func verb(w string) string { return strings.TrimSuffix(strings.ToLower(w), "s") }
 
 // isRoll tells a word that begins with dice: "52:".
 func isRoll(w string) bool {
@@ -314,14 +318,14 @@ func (d *matReader) action(player int, ws []word) error {
 	if isRoll(w) {
 		return d.roll(player, int(w[0]-'0'), int(w[1]-'0'), join(w[3:], ws[1:]))
 	}
-	switch strings.ToLower(w) {
-	case "doubles", "redoubles":
+	switch verb(w) {
+	case "double", "redouble":
 		return d.r.double(player)
-	case "takes", "accepts":
+	case "take", "accept":
 		return d.r.take(player)
-	case "drops", "passes", "rejects":
+	case "drop", "passe", "pas", "reject": // "passes" and "pass"
 		return d.r.drop(player)
-	case "beavers", "raccoons":
+	case "beaver", "raccoon":
 		return d.r.beaver(player)
 	}
 	points := 0

@@ -111,6 +111,7 @@ func TestMatDialects(t *testing.T) {
 		{"doubles and drops", "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Drops                       Wins 1 point\n", "play0@1 double1@1 drop0@2", 1, 1},
 		{"the win in a line of its own", "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Drops\n                                  Wins 1 point\n", "play0@1 double1@1 drop0@2", 1, 1},
 		{"other words for the cube", "  1) 31: 8/5 6/5                  Redoubles => 2\n  2)  Accepts                   52: 13/11 13/8\n", "play0@1 double1@1 take0@2 play1@2 look0@3", None, 0},
+		{"words without an s", "  1) 31: 8/5 6/5                  Double => 2\n  2)  Pass                        Win 1 point\n", "play0@1 double1@1 drop0@2", 1, 1},
 		{"resignation", "  1) 31: 8/5 6/5                 52: 13/11 13/8\n  2) 33: ????\n                                  Wins 2 points\n", "play0@1 play1@1 roll0@2", 1, 2},
 		{"resignation before a roll", "  1) 31: 8/5 6/5                 52: 13/11 13/8\n      Wins 3 points and the match\n", "play0@1 play1@1 look0@2", 0, 3},
 		{"dice and no play yet", "  1) 31: 8/5 6/5                 52: \n", "play0@1 roll1@1", None, 0},
@@ -297,6 +298,25 @@ func TestXGWrongRecords(t *testing.T) {
 		bad[tt.at] = tt.change
 		if _, err := readSlice("a.xg", xgContainer(bad)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// TestXGPosition reads a single position, as .xgp files hold: set up, rolled, not
+// played, the cube turned.
+func TestXGPosition(t *testing.T) {
+	board, err := bg.ParsePosition("b5sFABI59zYAAA")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []Action{
+		{Kind: Roll, Player: 1, Move: 1, Board: board, Cube: Cube{2, 0}, Dice: [2]int{4, 2}},
+		{Kind: Look, Player: 0, Move: 1, Board: board, Cube: Cube{4, 1}},
+	} {
+		m := &Match{Length: 5, Games: []Game{{Number: 1, Actions: []Action{want}, Winner: None}}}
+		got := readBytes(t, "a.xgp", xgFile(m, 32)).Games[0]
+		if len(got.Actions) != 1 || got.Actions[0] != want || got.Winner != None {
+			t.Errorf("%+v, want %+v", got.Actions, want)
 		}
 	}
 }

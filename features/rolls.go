@@ -80,7 +80,8 @@ func checked[T any](v T, err error) T {
 
 func unpackRolls(data string) (*rollsNet, error) {
 	if len(data) != rollsSize {
-		return nil, fmt.Errorf("features/rolls.bin: %d bytes, %d expected; go run ./features/rollsgen makes it", len(data), rollsSize)
+		return nil, fmt.Errorf("features/rolls.bin: %d bytes, %d expected; go run ./features/rollsgen makes it",
+			len(data), rollsSize)
 	}
 	n := &rollsNet{}
 	pack := func(words *[laneWords]uint64, at int) {

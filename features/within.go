@@ -35,7 +35,8 @@ var withinData = checked(sizedWithin(withinFile))
 
 func sizedWithin(data string) (string, error) {
 	if len(data) != withinSize {
-		return "", fmt.Errorf("features/within.bin: %d bytes, %d expected; go run ./features/rollsgen -within makes it", len(data), withinSize)
+		return "", fmt.Errorf("features/within.bin: %d bytes, %d expected; go run ./features/rollsgen -within makes it",
+			len(data), withinSize)
 	}
 	return data, nil
 }

@@ -96,7 +96,9 @@ func BenchmarkDeep(b *testing.B) {
 			r.targets[i][k] = rng.Float32()
 		}
 	}
-	for _, sizes := range [][]int{{width, 1024, 64, 5}, {width, 2048, 64, 5}, {width, 512, 256, 128, 5}, {width, 512, 512, 256, 128, 5}} {
+	for _, sizes := range [][]int{
+		{width, 1024, 64, 5}, {width, 2048, 64, 5}, {width, 512, 256, 128, 5}, {width, 512, 512, 256, 128, 5},
+	} {
 		for _, act := range []nn.Activation{nn.Sigmoid, nn.ReLU} {
 			b.Run(fmt.Sprint(sizes, " ", act), func(b *testing.B) {
 				net := randomNet(rng, act, 1, sizes...)

@@ -113,7 +113,8 @@ func (in *inputs) gradient(n, panels int, d []float32, dapart int, g []float32, 
 	}
 	for p := range panels {
 		if k := in.hi - in.lo; k > 0 {
-			gemm.MultiplyPanel(k, n, in.dense, 1, k, d[p*dapart:], gemm.Panel, zeros, 0, g[p*gapart+in.lo*gemm.Panel:], gemm.Panel)
+			gemm.MultiplyPanel(k, n, in.dense, 1, k, d[p*dapart:], gemm.Panel,
+				zeros, 0, g[p*gapart+in.lo*gemm.Panel:], gemm.Panel)
 		}
 	}
 }

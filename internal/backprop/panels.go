@@ -15,7 +15,8 @@ func (e *Engine) panels(worker, task int) {
 		h, first := &e.lay.hidden[i], task*e.group(i)
 		count := min(e.group(i), h.panels-first)
 		if i == 0 {
-			e.inputs.gradient(e.n, count, e.hidden[0].d[first*e.opt.Batch*gemm.Panel:], e.opt.Batch*gemm.Panel, g, h.size, e.zeros)
+			apart := e.opt.Batch * gemm.Panel
+			e.inputs.gradient(e.n, count, e.hidden[0].d[first*apart:], apart, g, h.size, e.zeros)
 		}
 		for q := range count {
 			e.panel(i, first+q, g[q*h.size:][:h.size])

@@ -302,8 +302,10 @@ func TestGradients(t *testing.T) {
 		apply func(k *kernels, d, y []float32)
 		want  func(d, y float64) float64
 	}{
-		{"SigmoidGradient", func(k *kernels, d, y []float32) { k.sigmoidGradient(d, y) }, func(d, y float64) float64 { return d * y * (1 - y) }},
-		{"TanhGradient", func(k *kernels, d, y []float32) { k.tanhGradient(d, y) }, func(d, y float64) float64 { return d * (1 - y*y) }},
+		{"SigmoidGradient", func(k *kernels, d, y []float32) { k.sigmoidGradient(d, y) },
+			func(d, y float64) float64 { return d * y * (1 - y) }},
+		{"TanhGradient", func(k *kernels, d, y []float32) { k.tanhGradient(d, y) },
+			func(d, y float64) float64 { return d * (1 - y*y) }},
 		{"ReLUGradient", func(k *kernels, d, y []float32) { k.reluGradient(d, y) }, func(d, y float64) float64 {
 			if y > 0 {
 				return d

@@ -64,8 +64,9 @@ func simulate(b testing.TB, workers, chunks int, wait time.Duration) time.Durati
 
 // BenchmarkThroughput reports how many chunks a second go through an engine, in one
 // process with submitter and workers, and synced to disk one by one. What workers
-// could do at most is workers / 0.1 s.
+// could do at most is workers / 0.1 s. With -load-plot FILE it draws them.
 func BenchmarkThroughput(b *testing.B) {
+	var points []point
 	for _, workers := range []int{1, 10, 50, 100, 200, 500, 1000} {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			const wait = 100 * time.Millisecond
@@ -75,10 +76,16 @@ func BenchmarkThroughput(b *testing.B) {
 				took := simulate(b, workers, chunks, wait)
 				b.ReportMetric(1000*(cpuSeconds(b)-before)/float64(chunks), "cpu-ms/chunk")
 				rate := float64(chunks) / took.Seconds()
+				points = append(points, point{float64(workers), rate})
 				b.ReportMetric(rate, "chunks/s")
 				b.ReportMetric(100*rate*wait.Seconds()/float64(workers), "%busy")
 			}
 		})
+	}
+	if *loadPlot != "" {
+		if err := writePlot(*loadPlot, points); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

@@ -25,7 +25,8 @@ const (
 	numKinds
 )
 
-var kindNames = [numKinds]string{"line", "key", "over", "class", "probability", "order", "gammon", "error", "duplicate", "null"}
+var kindNames = [numKinds]string{"line", "key", "over", "class", "probability", "order", "gammon", "error",
+	"duplicate", "null"}
 
 // String returns the kind in words, as validate prints it.
 func (k Kind) String() string {
@@ -100,9 +101,11 @@ func CheckOutputs(b *bg.Board, o *bg.Outputs) *BadRow {
 		if o[small] <= o[large]+t {
 			return nil
 		}
-		return Badf(BadOrder, "%s %v is more than %s %v", OutputColumns[small], o[small], OutputColumns[large], o[large])
+		return Badf(BadOrder, "%s %v is more than %s %v", OutputColumns[small], o[small], OutputColumns[large],
+			o[large])
 	}
-	for _, pair := range [...][2]int{{bg.WinGammon, bg.Win}, {bg.WinBackgammon, bg.WinGammon}, {bg.LoseBackgammon, bg.LoseGammon}} {
+	for _, pair := range [...][2]int{{bg.WinGammon, bg.Win}, {bg.WinBackgammon, bg.WinGammon},
+		{bg.LoseBackgammon, bg.LoseGammon}} {
 		if bad := order(pair[0], pair[1]); bad != nil {
 			return bad
 		}

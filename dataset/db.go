@@ -86,8 +86,10 @@ func (p *part) belongs(others []*part) error {
 			continue
 		}
 		a, b := p.meta, o.meta
-		if a.Seed != b.Seed || a.Net != b.Net || !maps.Equal(a.Extra, b.Extra) || a.Parts > 0 && b.Parts > 0 && a.Parts != b.Parts {
-			return fmt.Errorf("database %s: %w: seed, net or settings are not those of %s; merge joins databases", p.path, ErrStrayPart, o.path)
+		if a.Seed != b.Seed || a.Net != b.Net || !maps.Equal(a.Extra, b.Extra) || a.Parts > 0 && b.Parts > 0 &&
+			a.Parts != b.Parts {
+			return fmt.Errorf("database %s: %w: seed, net or settings are not those of %s; merge joins databases",
+				p.path, ErrStrayPart, o.path)
 		}
 		break // the others agree with it
 	}

@@ -62,7 +62,10 @@ func (d *digester) digest(b *Batch, want Columns) digests {
 	var out digests
 	out[digestPosition] = d.column(len(b.Keys), func(buf []byte, i int) []byte { return append(buf, b.Keys[i][:]...) })
 	if want&ColClass != 0 {
-		out[digestClass] = d.column(len(b.Class), func(buf []byte, i int) []byte { return appendString(buf, b.Class[i].String()) })
+		out[digestClass] = d.column(len(b.Class), func(buf []byte,
+			i int) []byte {
+			return appendString(buf, b.Class[i].String())
+		})
 	}
 	if want&ColOutputs != 0 {
 		out[digestOutputs] = d.column(len(b.Outputs), func(buf []byte, i int) []byte {
@@ -76,7 +79,10 @@ func (d *digester) digest(b *Batch, want Columns) digests {
 		})
 	}
 	if want&ColEquitySE != 0 {
-		out[digestEquitySE] = d.column(len(b.EquitySE), func(buf []byte, i int) []byte { return appendFloat(buf, b.EquitySE[i]) })
+		out[digestEquitySE] = d.column(len(b.EquitySE), func(buf []byte,
+			i int) []byte {
+			return appendFloat(buf, b.EquitySE[i])
+		})
 	}
 	if want&ColTrials != 0 {
 		out[digestTrials] = d.column(len(b.Trials), func(buf []byte, i int) []byte {

@@ -132,8 +132,10 @@ source VARCHAR
 `; types != want {
 		t.Errorf("types\n%s, want\n%s", types, want)
 	}
-	if got, want := duck.one(t, "SELECT type, type_length, repetition_type FROM parquet_schema('%s') WHERE name = 'position'",
-		filepath.Join(dir, PartName(1))), "repetition_type=REQUIRED type=FIXED_LEN_BYTE_ARRAY type_length=10"; got != want {
+	if got, want := duck.one(t, "SELECT type, type_length, repetition_type FROM parquet_schema('%s') WHERE name = "+
+		"'position'",
+		filepath.Join(dir, PartName(1))), "repetition_type=REQUIRED type=FIXED_LEN_BYTE_ARRAY "+
+		"type_length=10"; got != want {
 		t.Errorf("position is %s, want %s", got, want)
 	}
 
@@ -171,7 +173,8 @@ source VARCHAR
 		t.Errorf("DuckDB counts\n%s, want\n%s", got, want)
 	}
 
-	first := duck.query(t, "SELECT hex(position) AS position, class, win, lose_gammon, equity_se, trials, method, source FROM read_parquet('%s') LIMIT 300", files)
+	first := duck.query(t, "SELECT hex(position) AS position, class, win, lose_gammon, equity_se, trials, method, "+
+		"source FROM read_parquet('%s') LIMIT 300", files)
 	for i, r := range first {
 		w := &rows[i]
 		null := func(has bool, v any) any {
@@ -199,7 +202,8 @@ source VARCHAR
 			}
 		}
 	}
-	if got, want := duck.one(t, "SELECT decode(value) AS v FROM parquet_kv_metadata('%s') WHERE decode(key) = 'bgtrain.schema'",
+	if got, want := duck.one(t, "SELECT decode(value) AS v FROM parquet_kv_metadata('%s') WHERE decode(key) = "+
+		"'bgtrain.schema'",
 		filepath.Join(dir, PartName(1))), "v=1"; got != want {
 		t.Errorf("metadata %s", got)
 	}
@@ -212,8 +216,9 @@ func TestReadsDuckDBs(t *testing.T) {
 	ours := filepath.Join(dir, "ours.parquet")
 	writeDB(t, ours, rows, Options{})
 	for name, sql := range map[string]string{
-		"the same columns":   "COPY (SELECT * FROM read_parquet('%s')) TO '%s' (FORMAT parquet)",
-		"zstd, small groups": "COPY (SELECT * FROM read_parquet('%s')) TO '%s' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 4096)",
+		"the same columns": "COPY (SELECT * FROM read_parquet('%s')) TO '%s' (FORMAT parquet)",
+		"zstd, small groups": "COPY (SELECT * FROM read_parquet('%s')) TO '%s' (FORMAT parquet, COMPRESSION zstd, " +
+			"ROW_GROUP_SIZE 4096)",
 		"other order and types": `COPY (SELECT source, method, trials::BIGINT AS trials, equity_se::DOUBLE AS equity_se,
 			lose_backgammon, lose_gammon::DOUBLE AS lose_gammon, win_backgammon, win_gammon, win::DOUBLE AS win, class, position, 7 AS extra
 			FROM read_parquet('%s')) TO '%s' (FORMAT parquet, COMPRESSION gzip)`,
@@ -226,7 +231,8 @@ func TestReadsDuckDBs(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, v, err)
 		}
 	}
-	duck.query(t, "COPY (SELECT position FROM read_parquet('%s')) TO '%s' (FORMAT parquet)", ours, filepath.Join(dir, "keys.parquet"))
+	duck.query(t, "COPY (SELECT position FROM read_parquet('%s')) TO '%s' (FORMAT parquet)", ours,
+		filepath.Join(dir, "keys.parquet"))
 	for i, r := range readDB(t, filepath.Join(dir, "keys.parquet"), Filter{}) {
 		if want := (Row{Key: rows[i].Key, Class: rows[i].Class}); r != want {
 			t.Fatalf("row %d: %+v, want %+v", i, r, want)

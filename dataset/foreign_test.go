@@ -110,7 +110,10 @@ func foreignColumns(rows []Row) []foreignColumn {
 		double("equity_se", func(r *Row) (float32, bool) { return r.EquitySE, r.HasSE }),
 	}
 	for k := bg.NumOutputs - 1; k >= 0; k-- {
-		cols = append(cols, double(OutputColumns[k], func(r *Row) (float32, bool) { return r.Outputs[k], r.HasOutputs }))
+		cols = append(cols, double(OutputColumns[k], func(r *Row) (float32, bool) {
+			return r.Outputs[k],
+				r.HasOutputs
+		}))
 	}
 	return append(cols,
 		text("class", func(r *Row) string { return r.Class.String() }),
@@ -134,12 +137,16 @@ func TestReadsForeignFiles(t *testing.T) {
 	twice := append(append([]Row{}, rows...), rows...)
 	path := filepath.Join(t.TempDir(), "f.parquet")
 	for name, props := range map[string][]parquet.WriterProperty{
-		"plain":            {parquet.WithDictionaryDefault(false)},
-		"dictionary":       {parquet.WithDictionaryDefault(true), parquet.WithCompression(compress.Codecs.Snappy)},
-		"small pages":      {parquet.WithDictionaryDefault(false), parquet.WithDataPageSize(512), parquet.WithBatchSize(100), parquet.WithCompression(compress.Codecs.Gzip)},
-		"small dictionary": {parquet.WithDictionaryDefault(true), parquet.WithDictionaryPageSizeLimit(512), parquet.WithBatchSize(50)},
-		"pages v2":         {parquet.WithDictionaryDefault(false), parquet.WithDataPageVersion(parquet.DataPageV2), parquet.WithCompression(compress.Codecs.Zstd)},
-		"dictionary v2":    {parquet.WithDictionaryDefault(true), parquet.WithDataPageVersion(parquet.DataPageV2), parquet.WithDataPageSize(700), parquet.WithBatchSize(64)},
+		"plain":      {parquet.WithDictionaryDefault(false)},
+		"dictionary": {parquet.WithDictionaryDefault(true), parquet.WithCompression(compress.Codecs.Snappy)},
+		"small pages": {parquet.WithDictionaryDefault(false), parquet.WithDataPageSize(512),
+			parquet.WithBatchSize(100), parquet.WithCompression(compress.Codecs.Gzip)},
+		"small dictionary": {parquet.WithDictionaryDefault(true), parquet.WithDictionaryPageSizeLimit(512),
+			parquet.WithBatchSize(50)},
+		"pages v2": {parquet.WithDictionaryDefault(false), parquet.WithDataPageVersion(parquet.DataPageV2),
+			parquet.WithCompression(compress.Codecs.Zstd)},
+		"dictionary v2": {parquet.WithDictionaryDefault(true), parquet.WithDataPageVersion(parquet.DataPageV2),
+			parquet.WithDataPageSize(700), parquet.WithBatchSize(64)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			foreignFile(t, path, foreignColumns(rows), 2, props...)
@@ -179,32 +186,37 @@ func TestForeignFileErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.parquet")
 	cols := foreignColumns(rows)
 	bytesColumn := func(name string, at func(i int) string) foreignColumn {
-		return foreignColumn{schema.NewByteArrayNode(name, parquet.Repetitions.Required, -1), func(w file.ColumnChunkWriter) error {
-			var values []parquet.ByteArray
-			for i := range rows {
-				values = append(values, parquet.ByteArray(at(i)))
-			}
-			_, err := w.(*file.ByteArrayColumnChunkWriter).WriteBatch(values, nil, nil)
-			return err
-		}, name}
+		return foreignColumn{schema.NewByteArrayNode(name, parquet.Repetitions.Required, -1),
+			func(w file.ColumnChunkWriter) error {
+				var values []parquet.ByteArray
+				for i := range rows {
+					values = append(values, parquet.ByteArray(at(i)))
+				}
+				_, err := w.(*file.ByteArrayColumnChunkWriter).WriteBatch(values, nil, nil)
+				return err
+			}, name}
 	}
 	oneNull := func(name string) foreignColumn {
-		return foreignColumn{schema.NewFloat64Node(name, parquet.Repetitions.Optional, -1), func(w file.ColumnChunkWriter) error {
-			levels := make([]int16, len(rows))
-			for i := range levels[:len(levels)-1] {
-				levels[i] = 1
-			}
-			_, err := w.(*file.Float64ColumnChunkWriter).WriteBatch(make([]float64, len(rows)), levels, nil)
-			return err
-		}, name}
+		return foreignColumn{schema.NewFloat64Node(name, parquet.Repetitions.Optional, -1),
+			func(w file.ColumnChunkWriter) error {
+				levels := make([]int16, len(rows))
+				for i := range levels[:len(levels)-1] {
+					levels[i] = 1
+				}
+				_, err := w.(*file.Float64ColumnChunkWriter).WriteBatch(make([]float64, len(rows)), levels, nil)
+				return err
+			}, name}
 	}
 	key := func(i int) string { return string(rows[i].Key[:]) }
 	for want, c := range map[string][]foreignColumn{
-		"no column position":                                        without(cols, "position"),
-		"some of the columns win, win":                              without(cols, "win_gammon"),
-		"column win has type BYTE_ARRAY, expected FLOAT":            append(without(cols, "win"), bytesColumn("win", key)),
-		"row 100: some of the outputs are null, win or lose_gammon": append(without(cols, "lose_gammon"), oneNull("lose_gammon")),
-		"column position: a position of 9 bytes, expected 10":       append(without(cols, "position"), bytesColumn("position", func(i int) string { return key(i)[1:] })),
+		"no column position":           without(cols, "position"),
+		"some of the columns win, win": without(cols, "win_gammon"),
+		"column win has type BYTE_ARRAY, expected FLOAT": append(without(cols, "win"),
+			bytesColumn("win", key)),
+		"row 100: some of the outputs are null, win or lose_gammon": append(without(cols, "lose_gammon"),
+			oneNull("lose_gammon")),
+		"column position: a position of 9 bytes, expected 10": append(without(cols, "position"),
+			bytesColumn("position", func(i int) string { return key(i)[1:] })),
 		`row 3: class "Contact" is none of`: append(without(cols, "class"), bytesColumn("class", func(i int) string {
 			if i == 2 {
 				return "Contact"
@@ -213,13 +225,16 @@ func TestForeignFileErrors(t *testing.T) {
 		})),
 	} {
 		foreignFile(t, path, c, 1)
-		if _, err := readAll(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+		if _, err := readAll(path); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), path) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
 
-	foreignFile(t, path, cols, 1, parquet.WithDictionaryDefault(false), parquet.WithEncodingFor("trials", parquet.Encodings.DeltaBinaryPacked))
-	if _, err := readAll(path); err == nil || !strings.Contains(err.Error(), "column trials: values in encoding 5 are not supported") {
+	foreignFile(t, path, cols, 1, parquet.WithDictionaryDefault(false),
+		parquet.WithEncodingFor("trials", parquet.Encodings.DeltaBinaryPacked))
+	if _, err := readAll(path); err == nil || !strings.Contains(err.Error(),
+		"column trials: values in encoding 5 are not supported") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -254,7 +269,8 @@ func TestImpossibleRowsOfOtherProgramsAreRefused(t *testing.T) {
 		rows[7] = Row{Key: b.Key(), Class: bg.Contact, Outputs: bg.Outputs{0.5, 0.1, 0, 0.1}, HasOutputs: true}
 		spoil(&rows[7])
 		foreignFile(t, path, foreignColumns(rows), 1)
-		if _, err := readAll(path); err == nil || !strings.Contains(err.Error(), "read "+path+": row 8: ") || !strings.Contains(err.Error(), name) {
+		if _, err := readAll(path); err == nil || !strings.Contains(err.Error(), "read "+path+": row 8: ") ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 		var bad Counts

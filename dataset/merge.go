@@ -43,7 +43,8 @@ func Merge(ctx context.Context, paths []string, out string, o MergeOptions) (Rep
 		m.total += 2 * db.NumRows()
 	}
 	if m.total/2 > math.MaxUint32 {
-		return m.report, fmt.Errorf("merge: %d rows, more than the %d that a merge can number", m.total/2, uint32(math.MaxUint32))
+		return m.report, fmt.Errorf("merge: %d rows, more than the %d that a merge can number", m.total/2,
+			uint32(math.MaxUint32))
 	}
 	w, err := Create(out, o.Write)
 	if err != nil {

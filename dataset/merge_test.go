@@ -162,10 +162,12 @@ func TestValidate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := v.Bad.String(), "key 1, over 1, class 1, error 2, duplicate 4"; got != want || v.Rows != int64(len(rows)) {
+	if got, want := v.Bad.String(), "key 1, over 1, class 1, error 2, duplicate 4"; got != want ||
+		v.Rows != int64(len(rows)) {
 		t.Errorf("%d rows, bad %s, want %s", v.Rows, got, want)
 	}
-	if want := 1 + 1 + 1 + 2 + examplesPerKind; len(v.Examples) != want || !strings.Contains(v.Examples[0], path+": row 2: position ") {
+	if want := 1 + 1 + 1 + 2 + examplesPerKind; len(v.Examples) != want ||
+		!strings.Contains(v.Examples[0], path+": row 2: position ") {
 		t.Errorf("examples %q", v.Examples)
 	}
 }
@@ -213,7 +215,8 @@ func TestDescribe(t *testing.T) {
 	if err := info.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"positions         1000", "bgtrain x", "digests           all row groups agree", "crashed", "eval ply=2", "(null)", "ply               2"} {
+	for _, want := range []string{"positions         1000", "bgtrain x", "digests           all row groups agree",
+		"crashed", "eval ply=2", "(null)", "ply               2"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}

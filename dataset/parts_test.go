@@ -128,7 +128,8 @@ func TestWriterRefusesRows(t *testing.T) {
 		}
 		bad := good
 		spoil(&bad)
-		if err := errors.Join(w.Write(&good), w.Write(&bad)); err == nil || !strings.Contains(err.Error(), "row 2: "+want) {
+		if err := errors.Join(w.Write(&good), w.Write(&bad)); err == nil ||
+			!strings.Contains(err.Error(), "row 2: "+want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 		if err := w.Close(); err == nil {
@@ -239,7 +240,8 @@ func TestOpenErrors(t *testing.T) {
 		dir:                        "has no part-*.parquet",
 		text:                       "not a Parquet file",
 	} {
-		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), path) {
 			t.Errorf("Open(%s): %v, want %q", path, err, want)
 		}
 		if IsDatabase(path) {
@@ -253,7 +255,8 @@ func TestOpenErrors(t *testing.T) {
 func TestStrayPartsAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	part := func(name, seed string, number int) {
-		writeDB(t, filepath.Join(dir, name), goodRows(uint64(number), 20), Options{Meta: Meta{Seed: seed, Part: number, Parts: 2}})
+		writeDB(t, filepath.Join(dir, name), goodRows(uint64(number), 20),
+			Options{Meta: Meta{Seed: seed, Part: number, Parts: 2}})
 	}
 	part(PartName(1), "1", 1)
 	part(PartName(2), "1", 2)

@@ -152,7 +152,8 @@ func readChunk[T any](r *groupReader, c *parquet.Column[T], col int, name string
 		if err != nil {
 			return err
 		}
-		spec := parquet.Chunk{Offset: m.DataPageOffset(), Size: m.TotalCompressedSize(), Unpacked: m.TotalUncompressedSize(), Codec: m.Compression()}
+		spec := parquet.Chunk{Offset: m.DataPageOffset(), Size: m.TotalCompressedSize(),
+			Unpacked: m.TotalUncompressedSize(), Codec: m.Compression()}
 		if m.HasDictionaryPage() && m.DictionaryPageOffset() > 0 {
 			spec.Offset = min(spec.Offset, m.DictionaryPageOffset())
 		}

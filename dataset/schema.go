@@ -37,7 +37,8 @@ const keyBytes = len(bg.Key{})
 // fileSchema returns the Parquet schema of a database.
 func fileSchema() *schema.GroupNode {
 	text := func(name string, rep parquet.Repetition) schema.Node {
-		return schema.Must(schema.NewPrimitiveNodeLogical(name, rep, schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1))
+		return schema.Must(schema.NewPrimitiveNodeLogical(name, rep, schema.StringLogicalType{},
+			parquet.Types.ByteArray, 0, -1))
 	}
 	required, optional := parquet.Repetitions.Required, parquet.Repetitions.Optional
 	fields := schema.FieldList{

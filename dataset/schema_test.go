@@ -135,7 +135,8 @@ func TestDigestDefinition(t *testing.T) {
 			t.Errorf("digest of %s %016x, want %016x", name, got[i], want)
 		}
 	}
-	if some := d.digest(&b, ColTrials); some != (digests{digestPosition: got[digestPosition], digestTrials: got[digestTrials]}) {
+	if some := d.digest(&b, ColTrials); some != (digests{digestPosition: got[digestPosition],
+		digestTrials: got[digestTrials]}) {
 		t.Errorf("digests of some columns %016x", some)
 	}
 }
@@ -147,7 +148,8 @@ func TestReadsVersion1(t *testing.T) {
 	rows := readDB(t, "testdata/v1.parquet", Filter{})
 	var got strings.Builder
 	for _, r := range rows {
-		fmt.Fprintf(&got, "%v %v %v %v %v %v %v %v %q %q\n", r.Key, r.Class, r.HasOutputs, r.Outputs, r.HasSE, r.EquitySE, r.HasTrials, r.Trials, r.Method, r.Source)
+		fmt.Fprintf(&got, "%v %v %v %v %v %v %v %v %q %q\n", r.Key, r.Class, r.HasOutputs, r.Outputs, r.HasSE,
+			r.EquitySE, r.HasTrials, r.Trials, r.Method, r.Source)
 	}
 	want, err := os.ReadFile("testdata/v1.txt")
 	if err != nil {

@@ -40,7 +40,8 @@ func textValues(s *Strings) parquet.Decoder[int32] {
 			i, ok := s.index[string(v)]
 			if !ok {
 				if size += len(v); len(v) > maxText || size > maxTexts {
-					return fmt.Errorf("a string of %d bytes, at most %d expected, and %d in all", len(v), maxText, maxTexts)
+					return fmt.Errorf("a string of %d bytes, at most %d expected, and %d in all", len(v), maxText,
+						maxTexts)
 				}
 				i = s.intern(string(v))
 			}

@@ -62,7 +62,8 @@ var (
 	Blog22 = blogSet("blog-2.2", "blog-2.1 and the longest prime", safeMeasure, hitMeasure, runMeasure)
 	Blog23 = blogSet("blog-2.3", "blog-2.1 and the longest prime in four", safeMeasure, hitMeasure, runMeasures)
 	Blog24 = blogSet("blog-2.4", "blog-2.1 and Berliner's escapes", safeMeasure, hitMeasure, escapeMeasures)
-	Blog35 = blogSet("blog-3.5", "blog-2.4 and escapes from the bar", safeMeasure, hitMeasure, escapeMeasures, barMeasure)
+	Blog35 = blogSet("blog-3.5", "blog-2.4 and escapes from the bar", safeMeasure, hitMeasure, escapeMeasures,
+		barMeasure)
 )
 
 func blogSet(name, about string, measures ...measureKind) *Set {

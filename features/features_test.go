@@ -85,7 +85,8 @@ func TestGNUbgInputs(t *testing.T) {
 }
 
 func FuzzEncode(f *testing.F) {
-	for _, b := range []bg.Board{bg.Start, {}, {Me: bg.Side{bg.Bar: 15}}, {Opp: bg.Side{bg.Bar: 15}, Me: bg.Side{23: 1}}} {
+	for _, b := range []bg.Board{bg.Start, {}, {Me: bg.Side{bg.Bar: 15}},
+		{Opp: bg.Side{bg.Bar: 15}, Me: bg.Side{23: 1}}} {
 		k := b.Key()
 		f.Add(k[:])
 	}

@@ -38,11 +38,13 @@ func readNet(t *testing.T, r io.Reader) *net {
 		BetaOut         float32
 	}
 	read(&head)
-	n := &net{in: int(head.In), hidden: int(head.Hidden), out: int(head.Out), betaHidden: head.BetaHidden, betaOut: head.BetaOut}
+	n := &net{in: int(head.In), hidden: int(head.Hidden), out: int(head.Out), betaHidden: head.BetaHidden,
+		betaOut: head.BetaOut}
 	for _, part := range []struct {
 		dst  *[]float32
 		size int
-	}{{&n.hiddenWeights, n.in * n.hidden}, {&n.outWeights, n.hidden * n.out}, {&n.hiddenBias, n.hidden}, {&n.outBias, n.out}} {
+	}{{&n.hiddenWeights, n.in * n.hidden}, {&n.outWeights, n.hidden * n.out}, {&n.hiddenBias, n.hidden}, {&n.outBias,
+		n.out}} {
 		*part.dst = make([]float32, part.size)
 		read(*part.dst)
 	}

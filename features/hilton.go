@@ -52,7 +52,8 @@ var Hilton326 = register(&Set{
 		side := sides[1-i/hilton326Side]
 		switch i %= hilton326Side; {
 		case i < 144:
-			return fmt.Sprintf("%s point %d %s", side, i/6+1, [6]string{"=1", ">=2", ">=3", ">=4", ">=5", "above 5"}[i%6])
+			return fmt.Sprintf("%s point %d %s", side, i/6+1,
+				[6]string{"=1", ">=2", ">=3", ">=4", ">=5", "above 5"}[i%6])
 		case i < 148:
 			return side + " bar " + orMore[i-144]
 		}

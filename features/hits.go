@@ -132,7 +132,8 @@ func (s *shots) freeTwo() int {
 	n := s.doubleTwo(1, d1) + s.doubleTwo(2, d2) + s.doubleTwo(3, d3) +
 		s.doubleTwo(4, d4) + s.doubleTwo(5, d5) + s.doubleTwo(6, d6)
 
-	x := [...]direct{{}, s.direct(1, d1), s.direct(2, d2), s.direct(3, d3), s.direct(4, d4), s.direct(5, d5), s.direct(6, d6)}
+	x := [...]direct{{}, s.direct(1, d1), s.direct(2, d2), s.direct(3, d3), s.direct(4, d4), s.direct(5, d5),
+		s.direct(6, d6)}
 	o1, o2, o3, o4, o5, o6 := O>>1, O>>2, O>>3, O>>4, O>>5, O>>6
 	d7, d8, d9 := T&(H>>7), T&(H>>8), T&(H>>9)
 	two := x[1].and(&x[2]) | passes(d3&(o1|o2), b1|b2)

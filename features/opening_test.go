@@ -20,7 +20,8 @@ func TestOpening(t *testing.T) {
 		x := make([]float32, s.Size)
 		s.Encode(&bg.Start, x)
 		var got bytes.Buffer
-		fmt.Fprintf(&got, "# %s version %d: the %d inputs of the opening position %s\n", s.Name, s.Version, s.Size, bg.Start.Key())
+		fmt.Fprintf(&got, "# %s version %d: the %d inputs of the opening position %s\n", s.Name, s.Version, s.Size,
+			bg.Start.Key())
 		for i, v := range x {
 			fmt.Fprintf(&got, "%d\t%s\t%v\n", i, s.InputName(i), v)
 		}

@@ -230,7 +230,8 @@ func refWays(lo, hi int) []refWay {
 	if lo != hi {
 		return []refWay{{pips: lo}, {pips: hi}, {lo + hi, []int{lo, hi}, false}}
 	}
-	return []refWay{{pips: lo}, {2 * lo, []int{lo}, true}, {3 * lo, []int{lo, 2 * lo}, true}, {4 * lo, []int{lo, 2 * lo, 3 * lo}, true}}
+	return []refWay{{pips: lo}, {2 * lo, []int{lo}, true}, {3 * lo, []int{lo, 2 * lo}, true},
+		{4 * lo, []int{lo, 2 * lo, 3 * lo}, true}}
 }
 
 // refShots lists the places, from the rearmost, whose checkers hit in one way.

@@ -61,7 +61,8 @@ func rollOutInGNUbg(t testing.TB, b *bg.Board, how gnubgRolling) gnubgRollout {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, pty, "-q", "-c", `exec "$GNUBG" -t -q -r -s "$SETTINGS" -p "$SCRIPT"`, os.DevNull)
-	cmd.Env = append(os.Environ(), "GNUBG="+gnubg, "SETTINGS="+dir, "SCRIPT="+script, "OUT="+out, "KEY="+b.Key().String(),
+	cmd.Env = append(os.Environ(), "GNUBG="+gnubg, "SETTINGS="+dir, "SCRIPT="+script, "OUT="+out,
+		"KEY="+b.Key().String(),
 		fmt.Sprintf("TRIALS=%d", how.trials), fmt.Sprintf("TRUNCATE=%d", how.truncate),
 		fmt.Sprintf("LEAF=%d", how.leafPly), fmt.Sprintf("SEED=%d", how.seed))
 	said, err := cmd.CombinedOutput()
@@ -85,7 +86,8 @@ func rollOutInGNUbg(t testing.TB, b *bg.Board, how gnubgRolling) gnubgRollout {
 	}
 	// It goes on showing what it has so far; the last is the result.
 	mean, se := means[len(means)-1], errors[len(errors)-1]
-	r := gnubgRollout{id: b.Key().String(), board: *b, truncate: how.truncate, equitySE: number(se[6]), seconds: number(seconds)}
+	r := gnubgRollout{id: b.Key().String(), board: *b, truncate: how.truncate, equitySE: number(se[6]),
+		seconds: number(seconds)}
 	for k := range r.outputs {
 		r.outputs[k], r.se[k] = number(mean[1+k]), number(se[1+k])
 	}
@@ -175,7 +177,8 @@ func beside(t testing.TB, p, small *player.Player, b *bg.Board, how gnubgRolling
 		c.ours = r
 	}
 	c.ours.EquitySE = math.Sqrt(variance)
-	t.Logf("%s, %4d trials, truncate %d, leaves at %d-ply: GNU Backgammon %+.5f ± %.5f in %6.2f s; 1296 trials here %+.5f ± %.5f in %5.2f s: %5.1f times as fast at an equal error",
+	t.Logf("%s, %4d trials, truncate %d, leaves at %d-ply: GNU Backgammon %+.5f ± %.5f in %6.2f s; 1296 trials "+
+		"here %+.5f ± %.5f in %5.2f s: %5.1f times as fast at an equal error",
 		c.theirs.id, how.trials, how.truncate, how.leafPly, c.theirs.outputs.equity(), c.theirs.equitySE, c.theirs.seconds,
 		equity, c.ours.EquitySE, c.seconds, c.gain())
 	if d := math.Abs(equity - c.theirs.outputs.equity()); d > 4*math.Hypot(c.theirs.equitySE, c.ours.EquitySE) {

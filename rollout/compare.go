@@ -18,11 +18,12 @@ type Compared struct {
 	Difference, DifferenceSE float64
 }
 
-// Compare rolls out positions, such as those after the plays of a roll, with common dice, derived from the seed and the key:
-// trial i has the same rolls in each. Options.TargetSE does not count, so that
-// each has the same trials. The result does not depend on the number of workers.
-// progress, if not nil, is told how many trials of all are done.
-func (e *Engine) Compare(ctx context.Context, positions []bg.Board, key bg.Key, workers int, progress func(done int)) ([]Compared, error) {
+// Compare rolls out positions, such as those after the plays of a roll, with common dice, derived from
+// the seed and the key: trial i has the same rolls in each. Options.TargetSE does not count, so that
+// each has the same trials. The result does not depend on the number of workers. progress, if not nil,
+// is told how many trials of all are done.
+func (e *Engine) Compare(ctx context.Context, positions []bg.Board, key bg.Key, workers int,
+	progress func(done int)) ([]Compared, error) {
 	o := e.o
 	o.TargetSE = 0
 	xs := make([]*expander, parallel.Workers(workers))

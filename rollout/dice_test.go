@@ -19,7 +19,8 @@ func TestDiceAreStratified(t *testing.T) {
 		}
 		for i := range first {
 			if first[i] != 1 || second[i] != 1 {
-				t.Fatalf("trials %d to %d: roll %d comes %d times first and %d times second", 36*row, 36*row+35, i, first[i], second[i])
+				t.Fatalf("trials %d to %d: roll %d comes %d times first and %d times second", 36*row, 36*row+35, i,
+					first[i], second[i])
 			}
 		}
 	}

@@ -31,7 +31,8 @@ func TestShortTruncationIsLookAhead(t *testing.T) {
 				want := ev.Evaluate(&b, plies)
 				for k := range want {
 					if math.Abs(got.Mean[k]-float64(want[k])) > 2e-6 {
-						t.Fatalf("luck %s, %s: mean %v after %d plies, %d-ply evaluation %v", l, b.Key(), got.Mean, plies, plies, want)
+						t.Fatalf("luck %s, %s: mean %v after %d plies, %d-ply evaluation %v", l, b.Key(), got.Mean,
+							plies, plies, want)
 					}
 				}
 			}
@@ -170,7 +171,8 @@ func TestExactBearoffs(t *testing.T) {
 	}
 	n, sum, squares := z[0].n[bg.Win], z[0].sum[bg.Win], z[0].squares[bg.Win]
 	if n < 100 || math.Abs(sum/n) > 3/math.Sqrt(n) || squares/n < 0.7 || squares/n > 1.3 {
-		t.Errorf("z-scores of %v positions without variance reduction: mean %.3f, mean square %.3f", n, sum/n, squares/n)
+		t.Errorf("z-scores of %v positions without variance reduction: mean %.3f, mean square %.3f", n, sum/n,
+			squares/n)
 	}
 }
 
@@ -252,7 +254,8 @@ func TestTargetSE(t *testing.T) {
 	p := randomPlayer(t, 1, 12, nil, player.Options{})
 	b := contactPositions(17, 1)[0]
 	roll := func(target float64) Result {
-		r, err := newEngine(t, p, Options{Trials: 1500, Truncate: 3, Luck: LuckNone, TargetSE: target}).Rollout(t.Context(), &b, 2)
+		r, err := newEngine(t, p, Options{Trials: 1500, Truncate: 3, Luck: LuckNone,
+			TargetSE: target}).Rollout(t.Context(), &b, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -264,7 +267,8 @@ func TestTargetSE(t *testing.T) {
 	}
 	early := roll(1.5 * whole.EquitySE)
 	if early.Trials%36 != 0 || early.Trials >= 1500 || early.EquitySE >= 1.5*whole.EquitySE {
-		t.Errorf("%d trials to a standard error of %v, wanted below %v", early.Trials, early.EquitySE, 1.5*whole.EquitySE)
+		t.Errorf("%d trials to a standard error of %v, wanted below %v", early.Trials, early.EquitySE,
+			1.5*whole.EquitySE)
 	}
 }
 

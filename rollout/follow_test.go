@@ -62,7 +62,8 @@ func TestFollowLambda(t *testing.T) {
 	for _, lambda := range []float64{0, 0.5, 1} {
 		f := newTestFollower(t, Options{Trials: 36, Truncate: 2, Seed: 3}, lambda)
 		rows := f.follow(&dataset.Row{Source: "here"}, &b, nil)
-		if len(rows) != 2 || rows[0].Key != b.Key() || rows[1].Key != f.steps[1].board.Key() || rows[1].Source != "here" {
+		if len(rows) != 2 || rows[0].Key != b.Key() || rows[1].Key != f.steps[1].board.Key() ||
+			rows[1].Source != "here" {
 			t.Fatalf("lambda %g: rows %+v", lambda, rows)
 		}
 		results[lambda] = f.steps[0].result
@@ -77,7 +78,8 @@ func TestFollowLambda(t *testing.T) {
 	}
 	for k := range results[0] {
 		if mid := (results[0][k] + results[1][k]) / 2; math.Abs(results[0.5][k]-mid) > 1e-6 {
-			t.Errorf("lambda 0.5: output %d is %v, not half way between %v and %v", k, results[0.5][k], results[0][k], results[1][k])
+			t.Errorf("lambda 0.5: output %d is %v, not half way between %v and %v", k, results[0.5][k], results[0][k],
+				results[1][k])
 		}
 	}
 }

@@ -133,9 +133,11 @@ func TestAgreesWithGNUBackgammon(t *testing.T) {
 				t.Logf("%s: output %d is %.5f ± %.5f, theirs %.5f ± %.5f", g.id, k, v, r.SE[k], g.outputs[k], g.se[k])
 			}
 		}
-		t.Logf("%-32s equity %+.5f ± %.5f, theirs %+.5f ± %.5f", g.id, r.Equity(), r.EquitySE, g.outputs.equity(), g.equitySE)
+		t.Logf("%-32s equity %+.5f ± %.5f, theirs %+.5f ± %.5f", g.id, r.Equity(), r.EquitySE, g.outputs.equity(),
+			g.equitySE)
 	}
-	t.Logf("%d of %d numbers more than 3 joint standard errors apart, mean square %.2f of them", far, numbers, squares/float64(numbers))
+	t.Logf("%d of %d numbers more than 3 joint standard errors apart, mean square %.2f of them", far, numbers,
+		squares/float64(numbers))
 	if float64(far) > 0.01*float64(numbers) {
 		t.Error("too many numbers too far apart")
 	}

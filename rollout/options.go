@@ -83,7 +83,8 @@ const (
 // Method is the text for a database's method column, such as
 // "rollout trials=360 truncate=7 ply=0 vr".
 func (o *Options) Method() string {
-	s := []string{"rollout", fmt.Sprintf("trials=%d", o.Trials), fmt.Sprintf("truncate=%d", o.Truncate), fmt.Sprintf("ply=%d", o.Ply)}
+	s := []string{"rollout", fmt.Sprintf("trials=%d", o.Trials), fmt.Sprintf("truncate=%d", o.Truncate),
+		fmt.Sprintf("ply=%d", o.Ply)}
 	if o.DeepPlies > 0 && o.Ply > 0 {
 		s = append(s, fmt.Sprintf("deep-plies=%d", o.DeepPlies))
 	}

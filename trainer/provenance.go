@@ -12,8 +12,9 @@ import (
 func (src *Sources) provenance(parent *nets.Entry, data *net.Data, s *net.Settings, r *net.Report) map[string]string {
 	best := r.Points[r.Best]
 	p := map[string]string{
-		"parent":    src.From,
-		"data":      fmt.Sprintf("%s: %d positions, %d held out, digest %s", src.Data, data.Training(), data.Validation(), data.Digest()),
+		"parent": src.From,
+		"data": fmt.Sprintf("%s: %d positions, %d held out, digest %s", src.Data, data.Training(),
+			data.Validation(), data.Digest()),
 		"settings":  s.Describe(),
 		"epoch":     fmt.Sprintf("%d of %d, %s", best.Epoch, s.Epochs, r.Stopped),
 		"trainedBy": "bgtrain train",

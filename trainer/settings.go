@@ -40,14 +40,16 @@ func (s *Settings) List() setting.List {
 		{Name: "random", To: &s.Random,
 			Help: "start the nets to train from random weights, as --from random; the others stay those of --from"},
 		{Name: "inputs", To: &s.Inputs,
-			Help: "gnubg (a set for each class) or an input set, such as tesauro; a net of fewer inputs is moved to them without " +
+			Help: "gnubg (a set for each class) or an input set, such as tesauro; a net of fewer inputs is moved " +
+				"to them without " +
 				"a change of its function (default as the net to start from, gnubg from random weights)"},
 		{Name: "hidden", To: &s.Hidden, Range: setting.From(1, 1<<14),
 			Help: "hidden units, of several layers with commas; a smaller net of as many is widened without a change " +
 				"of its function (default as the net to start from, 128 from random weights)"},
 		{Name: "activation", To: &s.Activation, Known: []string{"sigmoid", "relu", "tanh"},
 			Help: "of the hidden units of nets from random weights"},
-		{Name: "mix", To: &s.Mix, Help: "NET:CLASS=WEIGHT: let a net also train on another class, as contact:crashed=0.25"},
+		{Name: "mix", To: &s.Mix, Help: "NET:CLASS=WEIGHT: let a net also train on another class, as " +
+			"contact:crashed=0.25"},
 		{Name: "weight-se", To: &s.WeightSE, Range: setting.From(0, 1e6),
 			Help: "standard error at which a position counts half, in points; 0: all count alike"},
 		{Name: "weight-trials", To: &s.WeightTrials, Range: setting.From(0, 1e9),

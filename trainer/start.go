@@ -107,14 +107,16 @@ func (s *Settings) widen(role nets.Role, n *nn.Net) (*nn.Net, error) {
 		return n, nil
 	}
 	if len(n.Layers) != len(s.Hidden)+1 {
-		return nil, fmt.Errorf("the net to start from has other hidden layers than %v: widening leaves their number alone; --random starts from random weights", s.Hidden)
+		return nil, fmt.Errorf("the net to start from has other hidden layers than %v: widening leaves their "+
+			"number alone; --random starts from random weights", s.Hidden)
 	}
 	for layer, hidden := range s.Hidden {
 		if n.Layers[layer].Out == hidden {
 			continue
 		}
 		if old := n.Layers[layer].Out; hidden < old {
-			return nil, fmt.Errorf("the net to start from has %d hidden units, %d asked for: it can only be widened; --random starts from random weights", old, hidden)
+			return nil, fmt.Errorf("the net to start from has %d hidden units, %d asked for: it can only be "+
+				"widened; --random starts from random weights", old, hidden)
 		}
 		var err error
 		if n, err = nets.Widen(rand.New(rand.NewPCG(s.Seed, streamWiden+uint64(layer))), n, layer, hidden); err != nil {

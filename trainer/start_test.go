@@ -13,7 +13,8 @@ import (
 
 func tesauroEntry(hidden ...int) *nets.Entry {
 	sizes := append(append([]int{196}, hidden...), bg.NumOutputs)
-	return &nets.Entry{Net: nets.Random(rand.New(rand.NewPCG(1, 2)), nets.ByInputs, nn.Sigmoid, sizes...), Inputs: "tesauro", InputsVersion: 1}
+	return &nets.Entry{Net: nets.Random(rand.New(rand.NewPCG(1, 2)), nets.ByInputs, nn.Sigmoid, sizes...),
+		Inputs: "tesauro", InputsVersion: 1}
 }
 
 // TestStart: nets that are asked for and missing are random, of the inputs and sizes
@@ -30,10 +31,12 @@ func TestStart(t *testing.T) {
 		t.Error("nets of the player to start from were replaced")
 	}
 	crashed, prune := player.Nets[nets.Crashed], player.Nets[nets.PruneRace]
-	if crashed == nil || crashed.Inputs != "gnubg-crashed" || len(crashed.Net.Layers) != 3 || crashed.Net.Layers[1].Activation != nn.ReLU {
+	if crashed == nil || crashed.Inputs != "gnubg-crashed" || len(crashed.Net.Layers) != 3 ||
+		crashed.Net.Layers[1].Activation != nn.ReLU {
 		t.Errorf("crashed net %+v", crashed)
 	}
-	if prune == nil || prune.Inputs != "gnubg-prune" || prune.Net.Layers[0].Out != 16 || player.Nets[nets.PruneContact] != nil {
+	if prune == nil || prune.Inputs != "gnubg-prune" || prune.Net.Layers[0].Out != 16 ||
+		player.Nets[nets.PruneContact] != nil {
 		t.Errorf("pruning net %+v", prune)
 	}
 	s.Random, s.Inputs = true, "hilton-198"
@@ -75,12 +78,14 @@ func TestMoveAndWiden(t *testing.T) {
 		t.Error("narrowed")
 	}
 	s.Hidden = []int{9, 8}
-	if _, err := s.widen(nets.Contact, tesauroEntry(5).Net); err == nil || !strings.Contains(err.Error(), "other hidden layers") {
+	if _, err := s.widen(nets.Contact, tesauroEntry(5).Net); err == nil ||
+		!strings.Contains(err.Error(), "other hidden layers") {
 		t.Errorf("deepened: %v", err)
 	}
 	deep := nets.Random(rand.New(rand.NewPCG(1, 1)), nets.ByInputs, nn.Sigmoid, 6, 4, 3, 5)
 	s.Hidden = []int{9, 3}
-	if wide, err = s.widen(nets.Contact, deep); err != nil || wide.Layers[0].Out != 9 || wide.Layers[1].Out != 3 || wide.Layers[1].In != 9 {
+	if wide, err = s.widen(nets.Contact, deep); err != nil || wide.Layers[0].Out != 9 || wide.Layers[1].Out != 3 ||
+		wide.Layers[1].In != 9 {
 		t.Errorf("a second hidden layer: %v, %v", wide, err)
 	}
 }

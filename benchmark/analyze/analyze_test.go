@@ -69,7 +69,8 @@ func TestAnalyzeRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range one {
-		if a, b := fmt.Sprint(one[i].Score.Decisions, one[i].Cube), fmt.Sprint(four[i].Score.Decisions, four[i].Cube); a != b {
+		if a, b := fmt.Sprint(one[i].Score.Decisions, one[i].Cube), fmt.Sprint(four[i].Score.Decisions,
+			four[i].Cube); a != b {
 			t.Errorf("%s: another result with four workers", one[i].Name)
 		}
 	}

@@ -111,7 +111,8 @@ func (v *Validation) checkPlay(f *File, r *Record, plays *bg.Plays) {
 		}
 		v.checkGammons(f, r.Line, c.Key, &c.Outputs)
 		// The outputs are the opponent's: a smaller equity is a better play.
-		if loss := float64(c.Outputs.Equity() - best.Outputs.Equity()); best.RolledOut && math.Abs(loss-c.Loss) > 0.001 {
+		if loss := float64(c.Outputs.Equity() - best.Outputs.Equity()); best.RolledOut &&
+			math.Abs(loss-c.Loss) > 0.001 {
 			v.add(f, r.Line, LossMismatch, "%s loses %v, by the outputs %.6f", c.Key, c.Loss, loss)
 		}
 	}

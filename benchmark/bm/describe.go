@@ -26,8 +26,9 @@ type Description struct {
 
 // Describe counts what is in a file.
 func (f *File) Describe() Description {
-	d := Description{Path: f.Name, Class: f.Class().String(), Decisions: len(f.Records), Cubes: len(f.Cubes), Settings: f.Settings,
-		Classes: map[string]int{}, Plans: map[string]int{}, Loose: f.Loose}
+	d := Description{Path: f.Name, Class: f.Class().String(), Decisions: len(f.Records), Cubes: len(f.Cubes),
+		Settings: f.Settings,
+		Classes:  map[string]int{}, Plans: map[string]int{}, Loose: f.Loose}
 	candidates := 0
 	for i := range f.Records {
 		r := &f.Records[i]
@@ -54,7 +55,8 @@ func (f *File) Describe() Description {
 func (d Description) WriteText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: benchmark, %s\n", d.Path, d.Class)
-	fmt.Fprintf(&b, "  %d checker-play decisions, %.1f candidates each (%d with rolled-out outputs), largest loss %.3f on average\n",
+	fmt.Fprintf(&b, "  %d checker-play decisions, %.1f candidates each (%d with rolled-out outputs), largest loss "+
+		"%.3f on average\n",
 		d.Decisions, d.Candidates, d.RolledOut, d.MeanWorst)
 	row := func(name string, n int) {
 		if n > 0 {

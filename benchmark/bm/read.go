@@ -230,7 +230,8 @@ func (r *Reader) parseRolledOut(line []byte) error {
 func (r *Reader) parsePlay() (*Record, error) {
 	f := r.field[1:]
 	if len(f) < 5 || len(f)%2 != 1 {
-		return nil, fmt.Errorf("m record has %d fields: key, two dice, best key and equity, then a key and a loss for each other candidate expected", len(f))
+		return nil, fmt.Errorf("m record has %d fields: key, two dice, best key and equity, then a key and a loss "+
+			"for each other candidate expected", len(f))
 	}
 	m := &Record{Line: r.line, Seed: r.seed}
 	var err error
@@ -290,7 +291,8 @@ func parseOutputs(f [][]byte) (k bg.Key, o bg.Outputs, err error) {
 	switch {
 	case o[bg.WinGammon] > o[bg.Win]+rounding, o[bg.WinBackgammon] > o[bg.WinGammon]+rounding,
 		o[bg.LoseGammon] > 1-o[bg.Win]+rounding, o[bg.LoseBackgammon] > o[bg.LoseGammon]+rounding:
-		return k, o, fmt.Errorf("outputs %v contradict each other: more gammons than wins or losses, or more backgammons than gammons", o)
+		return k, o, fmt.Errorf("outputs %v contradict each other: more gammons than wins or losses, or more "+
+			"backgammons than gammons", o)
 	}
 	return k, o, nil
 }

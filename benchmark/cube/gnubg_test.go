@@ -101,7 +101,8 @@ func TestGNUbgEquities(t *testing.T) {
 			continue // may be exact there
 		}
 		d := Decide(GNUbg{}, &g.position, &g.state)
-		off := max(math.Abs(d.NoDouble-g.nd), math.Abs(d.DoubleTake-g.dt), math.Abs(d.DoublePass-g.dp), math.Abs(d.Best()-g.best))
+		off := max(math.Abs(d.NoDouble-g.nd), math.Abs(d.DoubleTake-g.dt), math.Abs(d.DoublePass-g.dp),
+			math.Abs(d.Best()-g.best))
 		if off > 2e-4 {
 			t.Errorf("%s: %+v, GNU Backgammon %v %v %v", g.xgid, d, g.nd, g.dt, g.dp)
 		}

@@ -48,7 +48,8 @@ func TestParseXGID(t *testing.T) {
 		":0:0:1:00:0:0:0:-7:10": "match of -7 points",
 		":0:0:1:D:0:0:0:7:10":   "double has been offered",
 	} {
-		if s, err := ParseXGID(xgidBoard+fields, table); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if s, err := ParseXGID(xgidBoard+fields, table); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %+v, %v; %q expected", fields, s, err, want)
 		}
 	}

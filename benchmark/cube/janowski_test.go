@@ -112,7 +112,8 @@ func TestCubeActions(t *testing.T) {
 		o := bg.Outputs{bg.Win: c.win}
 		e := moneyDecision(c.life, &o, c.h)
 		if e.Action.Doubles() != c.double || e.Action.Takes() != c.take {
-			t.Errorf("life %v, win %v, holder %d: double %v take %v (%+v)", c.life, c.win, c.h, e.Action.Doubles(), e.Action.Takes(), e)
+			t.Errorf("life %v, win %v, holder %d: double %v take %v (%+v)", c.life, c.win, c.h, e.Action.Doubles(),
+				e.Action.Takes(), e)
 		}
 	}
 	// Too good: half of the wins are gammons.
@@ -133,7 +134,8 @@ func TestCubeActions(t *testing.T) {
 }
 
 func TestJanowskiStaysInRange(t *testing.T) {
-	for _, o := range []bg.Outputs{{}, {1}, {1, 1, 1, 0, 0}, {0, 0, 0, 1, 1}, {1e-7, 1e-7, 1e-7, 0.5, 0}, {0.9999999, 0, 0, 1e-7, 1e-7}, {0, 1e-6}} {
+	for _, o := range []bg.Outputs{{}, {1}, {1, 1, 1, 0, 0}, {0, 0, 0, 1, 1}, {1e-7, 1e-7, 1e-7, 0.5, 0},
+		{0.9999999, 0, 0, 1e-7, 1e-7}, {0, 1e-6}} {
 		for _, h := range []Holder{Centered, Owned, OpponentOwned} {
 			for _, life := range []float64{0, 0.5, 1} {
 				if e := moneyEquity(life, &o, h); !(e >= -3 && e <= 3) {

@@ -70,10 +70,10 @@ const (
 // leads to either side of the bend.
 func firstDrop(left, right, v float64) float64 { return v / 2 * (left - right) }
 
-// bend returns how far a waiting line of slope b passes below the cashed value at
-// the cash point, and brings playOnSlope nearer to what belongs to it. Where the doubled line has slope S there, and the player beyond
-// plays on for a gammon on a line of slope m, the values of the process before a
-// jump join smoothly if the doubling point lies v·δ before the cash point, with
+// bend returns how far a waiting line of slope b passes below the cashed value at the cash point, and
+// brings playOnSlope nearer to what belongs to it. Where the doubled line has slope S there, and the
+// player beyond plays on for a gammon on a line of slope m, the values of the process before a jump
+// join smoothly if the doubling point lies v·δ before the cash point, with
 //
 //	cosh δ = (S² + (S-b)² - m²) / (2 S (S-b))
 //

@@ -24,7 +24,8 @@ func (t *TableSettings) Check() error {
 	case t.Length < 2 || t.Length > met.MaxLength:
 		return fmt.Errorf("a match equity table of %d points: 2 to %d expected", t.Length, met.MaxLength)
 	case !(t.Gammons >= 0 && t.Gammons <= 1 && t.Backgammons >= 0 && t.Backgammons <= t.Gammons):
-		return fmt.Errorf("shares of gammons %v and of backgammons %v: from 0 to 1 expected, backgammons among the gammons", t.Gammons, t.Backgammons)
+		return fmt.Errorf("shares of gammons %v and of backgammons %v: from 0 to 1 expected, backgammons among "+
+			"the gammons", t.Gammons, t.Backgammons)
 	case !(t.Spread >= 0 && t.Spread <= 0.3):
 		return fmt.Errorf("a spread of %v: 0 to 0.3 expected", t.Spread)
 	case t.Model == nil:
@@ -42,7 +43,8 @@ func NewTable(s TableSettings) (*met.Table, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	name := fmt.Sprintf("bgtrain %d points, gammons %v, backgammons %v, cube %s, spread %v", s.Length, s.Gammons, s.Backgammons, s.Model, s.Spread)
+	name := fmt.Sprintf("bgtrain %d points, gammons %v, backgammons %v, cube %s, spread %v", s.Length, s.Gammons,
+		s.Backgammons, s.Model, s.Spread)
 	return met.Grow(name, s.Length, func(t *met.Table, away, opponent int, crawford, _ bool) (float64, error) {
 		state := State{Cube: 1, Table: t, Away: away, Opponent: opponent, Crawford: crawford}
 		if err := state.Check(); err != nil {
@@ -63,5 +65,6 @@ func NewTable(s TableSettings) (*met.Table, error) {
 
 func (s *TableSettings) outputs(p float64) bg.Outputs {
 	q := 1 - p
-	return bg.Outputs{float32(p), float32(p * s.Gammons), float32(p * s.Backgammons), float32(q * s.Gammons), float32(q * s.Backgammons)}
+	return bg.Outputs{float32(p), float32(p * s.Gammons), float32(p * s.Backgammons), float32(q * s.Gammons),
+		float32(q * s.Backgammons)}
 }

@@ -25,11 +25,13 @@ func TestNewTableIsACoin(t *testing.T) {
 }
 
 func TestNewTableNearPublished(t *testing.T) {
-	table, err := NewTable(TableSettings{Length: 15, Gammons: 0.27, Backgammons: 0.01, Spread: 0.03, Model: Janowski{0.7, 0.7}})
+	table, err := NewTable(TableSettings{Length: 15, Gammons: 0.27, Backgammons: 0.01, Spread: 0.03,
+		Model: Janowski{0.7, 0.7}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := met.Compare(table, defaultTable(t), 15); d.Scores != 105 || d.Mean > 0.006 || d.Largest > 0.02 || d.PostMean > 0.02 {
+	if d := met.Compare(table, defaultTable(t), 15); d.Scores != 105 || d.Mean > 0.006 || d.Largest > 0.02 ||
+		d.PostMean > 0.02 {
 		t.Errorf("%+v", d)
 	}
 	// More gammons help the trailer.

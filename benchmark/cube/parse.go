@@ -25,7 +25,8 @@ const maxVolatility = 0.2
 func ParseModel(text string) (Model, error) {
 	kind, value, valued := strings.Cut(text, "=")
 	bad := func() (Model, error) {
-		return nil, fmt.Errorf("cube model %q: %s expected, X from 0 to 1, V above 0 up to %v", text, Models, maxVolatility)
+		return nil, fmt.Errorf("cube model %q: %s expected, X from 0 to 1, V above 0 up to %v", text, Models,
+			maxVolatility)
 	}
 	if !valued {
 		switch kind {

@@ -11,7 +11,8 @@ import (
 
 // allModels is one of each kind.
 func allModels(t testing.TB) (ms []Model) {
-	for _, name := range []string{"dead", "live", "janowski=0.7", "janowski=0.6:0.75", "gnubg", "jump=0.08", "jump-higgins=0.08", "jump-linear=0.08", "jump=local"} {
+	for _, name := range []string{"dead", "live", "janowski=0.7", "janowski=0.6:0.75", "gnubg", "jump=0.08",
+		"jump-higgins=0.08", "jump-linear=0.08", "jump=local"} {
 		m, err := ParseModel(name)
 		if err != nil {
 			t.Fatal(err)
@@ -50,7 +51,8 @@ func allStates(t testing.TB, length, maxCube int) (all []State) {
 // losses.
 func at(p, gammons, backgammons, lostGammons float64) Position {
 	return Position{Class: bg.Contact, Pips: 100, Volatility: 0.06,
-		Outputs: bg.Outputs{float32(p), float32(p * gammons), float32(p * backgammons), float32((1 - p) * lostGammons), 0}}
+		Outputs: bg.Outputs{float32(p), float32(p * gammons), float32(p * backgammons),
+			float32((1 - p) * lostGammons), 0}}
 }
 
 // Equities of every model at every score of a 25-point match, cubes to 1024: they
@@ -183,14 +185,16 @@ func TestDeadCube(t *testing.T) {
 		if c == 1 {
 			s.Owner = Centered
 		}
-		if e := (Dead{}).Equity(&p, &s); math.Abs(e-float64(p.Outputs.Equity())) > 1e-6 || math.Abs(s.Value(e)-float64(c)*e) > 1e-9 {
+		if e := (Dead{}).Equity(&p, &s); math.Abs(e-float64(p.Outputs.Equity())) > 1e-6 ||
+			math.Abs(s.Value(e)-float64(c)*e) > 1e-9 {
 			t.Errorf("cube %d: %v, cubeless %v", c, e, p.Outputs.Equity())
 		}
 	}
 }
 
 func TestParseModelErrors(t *testing.T) {
-	for _, text := range []string{"", "janowski", "janowski=", "janowski=1.1", "janowski=-0.1", "janowski=0.5:2", "janowski=NaN", "jump", "jump=0",
+	for _, text := range []string{"", "janowski", "janowski=", "janowski=1.1", "janowski=-0.1", "janowski=0.5:2",
+		"janowski=NaN", "jump", "jump=0",
 		"jump=-1", "jump=0.21", "jump=NaN", "jump-linear=local", "dead=1", "gnubg=0.7", "live ", "0.7"} {
 		if m, err := ParseModel(text); err == nil {
 			t.Errorf("%q reads as %s", text, m)

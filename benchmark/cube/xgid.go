@@ -36,7 +36,8 @@ func parseXGID(text string, t *met.Table) (State, error) {
 		return State{}, fmt.Errorf("%d fields, %d expected for a cube decision", len(f), xgidFields)
 	}
 	var v [xgidFields]int
-	for i, name := range [xgidFields]string{1: "cube", 2: "cube owner", 3: "turn", 5: "score", 6: "score", 7: "Crawford or Jacoby", 8: "match length"} {
+	for i, name := range [xgidFields]string{1: "cube", 2: "cube owner", 3: "turn", 5: "score", 6: "score",
+		7: "Crawford or Jacoby", 8: "match length"} {
 		if name == "" {
 			continue
 		}
@@ -95,7 +96,8 @@ func (g *game) state(t *met.Table) (State, error) {
 	case g.length == 0 && g.crawford:
 		return State{}, fmt.Errorf("a Crawford game without a match")
 	case g.length > 0 && (g.mine < 0 || g.theirs < 0 || g.mine >= g.length || g.theirs >= g.length):
-		return State{}, fmt.Errorf("a score of %d to %d in a match of %d points: 0 to %d expected", g.mine, g.theirs, g.length, g.length-1)
+		return State{}, fmt.Errorf("a score of %d to %d in a match of %d points: 0 to %d expected", g.mine, g.theirs,
+			g.length, g.length-1)
 	case g.length > 0:
 		if t == nil {
 			return State{}, fmt.Errorf("a match without a match equity table")

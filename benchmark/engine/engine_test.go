@@ -70,13 +70,17 @@ func TestParseFIBSBoard(t *testing.T) {
 	// The other direction and color, as the server itself may choose.
 	you := "board:You:opp:5:4:2:0:2:0:0:0:0:-5:0:-3:0:0:0:5:-5:0:0:0:3:0:5:0:0:0:0:-2:0:1:6:3:0:0:1:1:1:0:1:1:25:0:0:0:0:0:2:0:0:0"
 	f, err = ParseFIBSBoard(you)
-	if err != nil || f.Board != bg.Start || !f.Mine || f.Dice != [2]int{6, 3} || !f.Crawford || f.Names != [2]string{"You", "opp"} {
+	if err != nil || f.Board != bg.Start || !f.Mine || f.Dice != [2]int{6, 3} || !f.Crawford ||
+		f.Names != [2]string{"You", "opp"} {
 		t.Errorf("%+v, %v", f, err)
 	}
 	for _, bad := range []string{
-		"", "board:", "board:a:b", "board:a:b:1:0", strings.Replace(you, ":5:", ":x:", 1), strings.Replace(you, "0:2:0", "0:16:0", 1),
-		strings.Replace(you, "6:3", "7:3", 1), strings.Replace(you, "6:3", "6:0", 1), strings.Replace(you, "5:4:2", "5:5:2", 1),
-		strings.Replace(you, "0:0:1:1:1:0:1:1", "0:0:3:1:1:0:1:1", 1), strings.Replace(you, "1:0:1:1:25", "1:0:2:1:25", 1),
+		"", "board:", "board:a:b", "board:a:b:1:0", strings.Replace(you, ":5:", ":x:", 1), strings.Replace(you,
+			"0:2:0", "0:16:0", 1),
+		strings.Replace(you, "6:3", "7:3", 1), strings.Replace(you, "6:3", "6:0", 1), strings.Replace(you, "5:4:2",
+			"5:5:2", 1),
+		strings.Replace(you, "0:0:1:1:1:0:1:1", "0:0:3:1:1:0:1:1", 1), strings.Replace(you, "1:0:1:1:25",
+			"1:0:2:1:25", 1),
 	} {
 		if _, err := ParseFIBSBoard(bad); err == nil {
 			t.Errorf("%q read", bad)
@@ -102,7 +106,8 @@ func TestGNUbgAnswers(t *testing.T) {
 		{strings.Repeat("x", 3000), "Error (*"},
 	} {
 		got, err := g.Answer(tt.line)
-		if prefix, ok := strings.CutSuffix(tt.want, "*"); err != nil || !ok && got != tt.want || !strings.HasPrefix(got, prefix) {
+		if prefix, ok := strings.CutSuffix(tt.want, "*"); err != nil || !ok && got != tt.want ||
+			!strings.HasPrefix(got, prefix) {
 			t.Errorf("%.60q: %q, %v, want %q", tt.line, got, err, tt.want)
 		}
 	}
@@ -127,7 +132,8 @@ func TestUBGIAnswers(t *testing.T) {
 		{"stop", "readyok"},
 	} {
 		got, err := u.Answer(tt.line)
-		if prefix, ok := strings.CutSuffix(tt.want, "*"); err != nil || !ok && got != tt.want || !strings.HasPrefix(got, prefix) {
+		if prefix, ok := strings.CutSuffix(tt.want, "*"); err != nil || !ok && got != tt.want ||
+			!strings.HasPrefix(got, prefix) {
 			t.Errorf("%q: %q, %v, want %q", tt.line, got, err, tt.want)
 		}
 	}

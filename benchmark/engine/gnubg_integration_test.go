@@ -93,7 +93,8 @@ export match mat %s
 		t.Error(err)
 	}
 	t.Log(c.counts)
-	if c.counts["play"] < 30 || c.counts["roll"] == 0 || c.counts["double"]+c.counts["take"]+c.counts["drop"] == 0 || c.counts["Error"] > 0 {
+	if c.counts["play"] < 30 || c.counts["roll"] == 0 || c.counts["double"]+c.counts["take"]+c.counts["drop"] == 0 ||
+		c.counts["Error"] > 0 {
 		t.Errorf("answers %v", c.counts)
 	}
 }

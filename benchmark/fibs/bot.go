@@ -36,7 +36,8 @@ var toggles = []struct {
 	name  string
 	want  string
 }{
-	{3, "autoboard", "1"}, {5, "automove", "0"}, {9, "double", "1"}, {11, "greedy", "0"}, {12, "moreboards", "1"}, {17, "ready", "1"},
+	{3, "autoboard", "1"}, {5, "automove", "0"}, {9, "double", "1"}, {11, "greedy", "0"}, {12, "moreboards",
+		"1"}, {17, "ready", "1"},
 }
 
 // The server's words that the bot acts on.

@@ -153,7 +153,8 @@ func (s *server) serve(conn net.Conn) error {
 		}
 	}
 	s.say("12 visitor hello, visitor doubles. Type 'accept' or 'reject'.")
-	s.say("board:You:visitor:garbage:1:2\r\nboard::::::\r\n%s\r\nboard:You:visitor:5:0:0:99:99", strings.Repeat("x", 9000))
+	s.say("board:You:visitor:garbage:1:2\r\nboard::::::\r\n%s\r\nboard:You:visitor:5:0:0:99:99",
+		strings.Repeat("x", 9000))
 	if s.rec.Game() == nil {
 		s.say("somebody wants to play an unlimited match with you.")
 		s.say("somebody wants to play a 99 point match with you.")
@@ -393,7 +394,8 @@ func TestWrongPassword(t *testing.T) {
 func FuzzLine(f *testing.F) {
 	for _, line := range []string{
 		"login:", "1 bgbot 1 x", "2 bgbot 1 1 0", "visitor wants to play a 5 point match with you.",
-		"visitor doubles. Type 'accept' or 'reject'.", "visitor wants to resign. You will win 2 points. Type 'accept' or 'reject'.",
+		"visitor doubles. Type 'accept' or 'reject'.", "visitor wants to resign. You will win 2 points. Type " +
+			"'accept' or 'reject'.",
 		"board:You:visitor:5:4:2:0:2:0:0:0:0:-5:0:-3:0:0:0:5:-5:0:0:0:3:0:5:0:0:0:0:-2:0:1:6:3:0:0:1:1:1:0:1:1:25:0:0:0:0:0:2:0:0:0",
 	} {
 		f.Add(line)

@@ -88,7 +88,8 @@ func TestGNUbgReadsTheSameScores(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ours, err := score.File(t.Context(), &opponents.NetPlayer{Net: p, Label: "imported"}, f, score.Options{Workers: 2})
+		ours, err := score.File(t.Context(), &opponents.NetPlayer{Net: p, Label: "imported"}, f,
+			score.Options{Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +119,8 @@ func TestGNUbgReadsTheSameScores(t *testing.T) {
 			if key != r.Key.String() || dice != r.Dice {
 				t.Fatalf("%s: record %d is %s %v here, %s %v there", path, i, r.Key, r.Dice, key, dice)
 			}
-			if gap := equityOf(t, p, chosen) - equityOf(t, p, d.Chosen.String()); chosen != d.Chosen.String() && math.Abs(gap) < near {
+			if gap := equityOf(t, p, chosen) - equityOf(t, p, d.Chosen.String()); chosen != d.Chosen.String() &&
+				math.Abs(gap) < near {
 				continue // worth the same to it
 			}
 			same++
@@ -127,7 +129,8 @@ func TestGNUbgReadsTheSameScores(t *testing.T) {
 				out++
 			}
 			if chosen != d.Chosen.String() || d.Out != (listed == 0) || math.Abs(d.Loss-loss) > 1e-9 {
-				t.Errorf("%s: %s %v: %s loses %v here, %s loses %v there", path, r.Key, r.Dice, d.Chosen, d.Loss, chosen, loss)
+				t.Errorf("%s: %s %v: %s loses %v here, %s loses %v there", path, r.Key, r.Dice, d.Chosen, d.Loss,
+					chosen, loss)
 			}
 		}
 		t.Logf("%s: the same play in %d records of %d, %d of them no candidate; ER of these %.4f here, %.4f there",

@@ -66,7 +66,8 @@ func Make(ctx context.Context, p *player.Player, ro Rollouts, s Settings, h Hook
 	for i := range m.j.decisions {
 		d := &m.j.decisions[i]
 		if !m.keep(d) {
-			return nil, Report{}, fmt.Errorf("%s: decision %d does not belong to this run; remove the file to start over", m.j.Name(), i+1)
+			return nil, Report{}, fmt.Errorf("%s: decision %d does not belong to this run; remove the file to "+
+				"start over", m.j.Name(), i+1)
 		}
 	}
 	if err := m.find(ctx, p); err != nil {
@@ -112,7 +113,8 @@ func (m *maker) roll(ctx context.Context, ro Rollouts) error {
 	meta := ro.Job.Meta
 	meta.Extra = maps.Clone(meta.Extra)
 	meta.Extra[job.MetaInput], meta.Extra[job.MetaChunk] = digest, strconv.Itoa(size)
-	t := &job.Task{Job: ro.Job, Input: keys, Chunk: size, Todo: make([]bool, (len(all)+size-1)/size), Run: job.Identity(meta)}
+	t := &job.Task{Job: ro.Job, Input: keys, Chunk: size, Todo: make([]bool, (len(all)+size-1)/size),
+		Run: job.Identity(meta)}
 	done := 0
 	for i, c := range all {
 		if m.j.result(c) == nil {

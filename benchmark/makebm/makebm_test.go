@@ -208,7 +208,8 @@ func TestSides(t *testing.T) {
 		best := c.best.Swapped()
 		last := r.Candidates[len(r.Candidates)-1]
 		if r.Candidates[0].Key != best.Key() || r.BestEquity != c.eq || last.Loss != c.lose {
-			t.Errorf("%s: %s worth %v before %s, which loses %v", c.name, r.Candidates[0].Key, r.BestEquity, last.Key, last.Loss)
+			t.Errorf("%s: %s worth %v before %s, which loses %v", c.name, r.Candidates[0].Key, r.BestEquity, last.Key,
+				last.Loss)
 		}
 	}
 }
@@ -227,7 +228,8 @@ func TestCandidates(t *testing.T) {
 			games++
 			zero := d.Results[player.Best(d.Outputs)]
 			if f.plays[0].result != zero {
-				t.Fatalf("%s %v: 0-ply plays %s, first is %s", d.Board.Key(), d.Dice, zero.Key(), f.plays[0].result.Key())
+				t.Fatalf("%s %v: 0-ply plays %s, first is %s", d.Board.Key(), d.Dice, zero.Key(),
+					f.plays[0].result.Key())
 			}
 			in := len(f.plays)
 			keys := f.candidates(f.plays)
@@ -276,11 +278,12 @@ func TestGoesOn(t *testing.T) {
 		j := openJournal(t, path)
 		ctx, stop := context.WithCancel(context.Background())
 		calls := 0
-		got, report, err := Make(ctx, p, rollouts(engine, 1+round%3), small(1+round%3), Hooks{Journal: j, Progress: func(Stage, int, int) {
-			if calls++; calls > 6 {
-				stop()
-			}
-		}})
+		got, report, err := Make(ctx, p, rollouts(engine, 1+round%3), small(1+round%3),
+			Hooks{Journal: j, Progress: func(Stage, int, int) {
+				if calls++; calls > 6 {
+					stop()
+				}
+			}})
 		stop()
 		if closing := j.Close(); closing != nil {
 			t.Fatal(closing)

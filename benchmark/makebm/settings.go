@@ -72,7 +72,8 @@ func (s *Settings) Check() error {
 	case s.Candidates < 2 || s.Candidates > maxCandidates:
 		return fmt.Errorf("%d candidates a decision: 2 to %d expected", s.Candidates, maxCandidates)
 	case !(s.Margin > 0) || !(s.Spread >= 0) || s.Spread >= s.Margin:
-		return fmt.Errorf("margin %g, least spread %g: a margin above 0 and a smaller spread expected", s.Margin, s.Spread)
+		return fmt.Errorf("margin %g, least spread %g: a margin above 0 and a smaller spread expected", s.Margin,
+			s.Spread)
 	case !(s.Diversity >= 0 && s.Diversity <= 1):
 		return fmt.Errorf("diversity %g: 0 to 1 expected", s.Diversity)
 	case s.Random < 0 || s.Workers < 0:

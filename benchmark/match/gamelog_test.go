@@ -67,7 +67,8 @@ func TestGameLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
-	if _, err := OpenGameLog(path, "a against b"); err == nil || !strings.HasPrefix(err.Error(), path+":5: game 2 was there before") {
+	if _, err := OpenGameLog(path, "a against b"); err == nil ||
+		!strings.HasPrefix(err.Error(), path+":5: game 2 was there before") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -89,7 +89,8 @@ func TestPubEvalAgainstGNUbg(t *testing.T) {
 		workers int
 	}{{importedNets(t, 0, 64), 10000, 0}, {realGNUbg(t, 0), 400, 16}} {
 		s := play(t, c.p, opponents.PubEval{}, Options{Games: c.games, Seed: 1, Workers: c.workers}).Summary()
-		t.Logf("%s: %+.4f ± %.4f points, %.2f %% ± %.2f wins", s.A, s.Points.Mean, s.Points.SE, 100*s.Wins.Mean, 100*s.Wins.SE)
+		t.Logf("%s: %+.4f ± %.4f points, %.2f %% ± %.2f wins", s.A, s.Points.Mean, s.Points.SE, 100*s.Wins.Mean,
+			100*s.Wins.SE)
 		within := func(what string, got stats.Stat, want, wantSE float64) {
 			if d := got.Mean - want; d*d > 9*(got.SE*got.SE+wantSE*wantSE) {
 				t.Errorf("%s: %s %+v, %v expected", s.A, what, got, want)

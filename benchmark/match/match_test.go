@@ -29,7 +29,8 @@ func TestMatchDoesNotDependOnWorkers(t *testing.T) {
 	for _, dup := range []bool{false, true} {
 		var first []Game
 		for _, workers := range []int{1, 2, 7} {
-			m := play(t, opponents.PubEval{}, opponents.Random{}, Options{Games: 40, Seed: 5, Workers: workers, Duplicate: dup})
+			m := play(t, opponents.PubEval{}, opponents.Random{},
+				Options{Games: 40, Seed: 5, Workers: workers, Duplicate: dup})
 			if first == nil {
 				first = m.Games
 			} else if !reflect.DeepEqual(first, m.Games) {
@@ -47,11 +48,13 @@ func TestDuplicateDiceAreFair(t *testing.T) {
 	for _, p := range []opponents.Player{opponents.PubEval{}, opponents.Random{}} {
 		m := play(t, p, p, Options{Games: 100, Seed: 3, Duplicate: true})
 		s := m.Summary()
-		if s.Points.Mean != 0 || s.Points.SE != 0 || s.Wins.Mean != 0.5 || s.Wins.SE != 0 || s.Gammons != s.GammonsLost {
+		if s.Points.Mean != 0 || s.Points.SE != 0 || s.Wins.Mean != 0.5 || s.Wins.SE != 0 ||
+			s.Gammons != s.GammonsLost {
 			t.Errorf("%s against itself: %+v", p.Name(), s)
 		}
 	}
-	if _, err := Play(context.Background(), opponents.PubEval{}, opponents.PubEval{}, Options{Games: 3, Duplicate: true}); err == nil {
+	if _, err := Play(context.Background(), opponents.PubEval{}, opponents.PubEval{},
+		Options{Games: 3, Duplicate: true}); err == nil {
 		t.Error("three games with duplicate dice")
 	}
 }
@@ -82,7 +85,8 @@ func TestMatchSummary(t *testing.T) {
 	if s.Games != 4 || s.Points.Mean != 1 || math.Abs(s.Points.SE-math.Sqrt((4+0+9+1)/3.0)/2) > 1e-12 {
 		t.Errorf("points %+v", s.Points)
 	}
-	if s.Wins.Mean != 0.75 || s.Gammons.Mean != 0.5 || s.Backgammons.Mean != 0.25 || s.GammonsLost.Mean != 0.25 || s.BackgammonsLost.Mean != 0 {
+	if s.Wins.Mean != 0.75 || s.Gammons.Mean != 0.5 || s.Backgammons.Mean != 0.25 || s.GammonsLost.Mean != 0.25 ||
+		s.BackgammonsLost.Mean != 0 {
 		t.Errorf("%+v", s)
 	}
 	if s.Adjusted != nil || s.Cube != nil || s.Turns.Mean != 50 {
@@ -151,7 +155,8 @@ func TestPlayerThatDies(t *testing.T) {
 }
 
 func TestCubeNeedsOutputs(t *testing.T) {
-	if _, err := Play(context.Background(), opponents.PubEval{}, opponents.PubEval{}, Options{Games: 2, Cube: &[2]cube.Model{cube.Dead{}, cube.Dead{}}}); err == nil {
+	if _, err := Play(context.Background(), opponents.PubEval{}, opponents.PubEval{},
+		Options{Games: 2, Cube: &[2]cube.Model{cube.Dead{}, cube.Dead{}}}); err == nil {
 		t.Error("PubEval handled the cube")
 	}
 }

@@ -15,7 +15,8 @@ func TestNetMatchDoesNotDependOnWorkers(t *testing.T) {
 	var first []Game
 	for _, workers := range []int{1, 2, 7} {
 		m := play(t, &opponents.NetPlayer{Net: a, Label: "a"}, &opponents.NetPlayer{Net: b, Label: "b"}, Options{
-			Games: 12, Seed: 4, Workers: workers, Cube: &[2]cube.Model{cube.Janowski{Life: 0.7, Opponent: 0.7}, cube.Janowski{Life: 0.5, Opponent: 0.5}}, Luck: a})
+			Games: 12, Seed: 4, Workers: workers, Cube: &[2]cube.Model{cube.Janowski{Life: 0.7, Opponent: 0.7},
+				cube.Janowski{Life: 0.5, Opponent: 0.5}}, Luck: a})
 		if first == nil {
 			first = m.Games
 		} else if !reflect.DeepEqual(first, m.Games) {

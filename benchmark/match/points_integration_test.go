@@ -34,7 +34,8 @@ func TestCubeOfGNUbg(t *testing.T) {
 		cube.Money, {Cube: 2, Owner: cube.Owned},
 		{Cube: 1, Table: table, Away: 7, Opponent: 7}, {Cube: 2, Owner: cube.Owned, Table: table, Away: 3, Opponent: 5},
 		{Cube: 1, Table: table, Away: 1, Opponent: 3, Crawford: true}, {Cube: 1, Table: table, Away: 4, Opponent: 1},
-		{Cube: 2, Owner: cube.OpponentOwned, Table: table, Away: 9, Opponent: 2}, {Cube: 1, Table: table, Away: 1, Opponent: 1},
+		{Cube: 2, Owner: cube.OpponentOwned, Table: table, Away: 9, Opponent: 2}, {Cube: 1, Table: table, Away: 1,
+			Opponent: 1},
 	}
 	dice := NewDice(11, 0)
 	b := bg.Start
@@ -49,7 +50,8 @@ func TestCubeOfGNUbg(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if theirs.Action != ours.Action || math.Abs(theirs.NoDouble-ours.NoDouble) > 0.003 || math.Abs(theirs.DoubleTake-ours.DoubleTake) > 0.006 {
+		if theirs.Action != ours.Action || math.Abs(theirs.NoDouble-ours.NoDouble) > 0.003 ||
+			math.Abs(theirs.DoubleTake-ours.DoubleTake) > 0.006 {
 			t.Errorf("%s, %+v: GNU Backgammon %+v, here %+v", b.Key(), *s, theirs, ours)
 		}
 		d1, d2 := dice.Roll()
@@ -84,12 +86,14 @@ func TestMatchToPointsAgainstGNUbg(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, err := Play(context.Background(), importedNets(t, 0, 16), realGNUbg(t, 0), Options{
-		Games: 4, Length: 3, Table: table, Workers: 2, Seed: 3, Cube: &[2]cube.Model{cube.Janowski{Life: 0.7, Opponent: 0.7}, cube.GNUbg{}}})
+		Games: 4, Length: 3, Table: table, Workers: 2, Seed: 3, Cube: &[2]cube.Model{cube.Janowski{Life: 0.7,
+			Opponent: 0.7}, cube.GNUbg{}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, g := range m.Games {
-		if g.Games < 1 || max(g.Score[0], g.Score[1]) < 3 || min(g.Score[0], g.Score[1]) > 2 || (g.Points > 0) != (g.Score[0] >= 3) {
+		if g.Games < 1 || max(g.Score[0], g.Score[1]) < 3 || min(g.Score[0], g.Score[1]) > 2 ||
+			(g.Points > 0) != (g.Score[0] >= 3) {
 			t.Errorf("%+v", g)
 		}
 	}

@@ -67,7 +67,10 @@ func (g *GNUbg) NewMover() (Mover, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", path, err)
 	}
-	return &gnubgMover{process: p, timeout: g.timeout(), start: func() (*gnubgProcess, error) { return startGNUbg(path, g) }}, nil
+	return &gnubgMover{process: p, timeout: g.timeout(), start: func() (*gnubgProcess,
+		error) {
+		return startGNUbg(path, g)
+	}}, nil
 }
 
 type gnubgMover struct {

@@ -66,9 +66,11 @@ done
 
 func TestGNUbgTrouble(t *testing.T) {
 	for _, c := range []struct{ name, script, want string }{
-		{"dies", "echo ready >&4; read x <&3; echo out of luck; exit 3", "the process ended: exit status 3; it said: out of luck"},
+		{"dies", "echo ready >&4; read x <&3; echo out of luck; exit 3",
+			"the process ended: exit status 3; it said: out of luck"},
 		{"hangs", "echo ready >&4; exec sleep 60", "no answer within 200ms"},
-		{"error", "echo ready >&4; read x <&3; echo '! ValueError: bad' >&4; read x <&3", "error inside it: ValueError: bad"},
+		{"error", "echo ready >&4; read x <&3; echo '! ValueError: bad' >&4; read x <&3",
+			"error inside it: ValueError: bad"},
 		{"nonsense", "echo ready >&4; read x <&3; echo 'a b' >&4; read x <&3", "no checker moves a/b"},
 		{"no checker", "echo ready >&4; read x <&3; echo '10 9' >&4; read x <&3", "no checker moves 10/9"},
 		{"never ready", "echo 'no Python in here' >&2; exit 1", "no Python in here"},
@@ -95,7 +97,8 @@ func TestGNUbgTrouble(t *testing.T) {
 // A GNU Backgammon that ends in the middle of a match is started again, once.
 func TestGNUbgIsStartedAgain(t *testing.T) {
 	mark := filepath.Join(t.TempDir(), "mark")
-	g := fakeGNUbg(t, "echo ready >&4; read x <&3; if test -e "+mark+"; then echo '8 5 6 5' >&4; read x <&3; else touch "+mark+"; exit 1; fi")
+	g := fakeGNUbg(t, "echo ready >&4; read x <&3; if test -e "+mark+"; then echo '8 5 6 5' >&4; read x <&3; "+
+		"else touch "+mark+"; exit 1; fi")
 	m, err := g.NewMover()
 	if err != nil {
 		t.Fatal(err)

@@ -108,7 +108,8 @@ func TestPubEvalChoosesWeightsBeforeThePlay(t *testing.T) {
 				if pubEvalDense(&ps[i], false) > pubEvalDense(&ps[best], false)+1e-4 {
 					best = i
 				}
-				if s := pubEvalDense(&ps[i], bg.Classify(&ps[i]) == bg.Race); s > pubEvalDense(&ps[other], bg.Classify(&ps[other]) == bg.Race)+1e-4 {
+				if s := pubEvalDense(&ps[i], bg.Classify(&ps[i]) == bg.Race); s > pubEvalDense(&ps[other],
+					bg.Classify(&ps[other]) == bg.Race)+1e-4 {
 					other = i
 				}
 			}

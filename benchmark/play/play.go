@@ -303,7 +303,8 @@ func (t *table) yourTurn() error {
 
 func (t *table) hintCube(b *bg.Board, s *cube.State) {
 	d := t.brain.Decide(b, s)
-	t.say("  %s: no double %+.3f, double/take %+.3f, double/drop %+.3f", d.Action, d.NoDouble, d.DoubleTake, d.DoublePass)
+	t.say("  %s: no double %+.3f, double/take %+.3f, double/drop %+.3f", d.Action, d.NoDouble, d.DoubleTake,
+		d.DoublePass)
 }
 
 func (t *table) yourAnswer() error {
@@ -480,7 +481,8 @@ func (t *table) sayResult() {
 		plural = ""
 	}
 	score := t.rec.Score()
-	t.say("%s wins %d point%s. Score: %s %d, %s %d.", names[g.Winner], g.Points, plural, names[you], score[you], names[net], score[net])
+	t.say("%s wins %d point%s. Score: %s %d, %s %d.", names[g.Winner], g.Points, plural, names[you], score[you],
+		names[net], score[net])
 	if w := t.rec.Winner(); w != match.None {
 		t.say("%s wins the match.", names[w])
 	}

@@ -108,7 +108,8 @@ func TestPlayMatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := p.all.String()
-	for _, want := range []string{"wins the match", "illegal play", "legal: ", "undo          takes", "cube 1, in the middle", "Game 1: Zoë 0, td 0"} {
+	for _, want := range []string{"wins the match", "illegal play", "legal: ", "undo          takes",
+		"cube 1, in the middle", "Game 1: Zoë 0, td 0"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q was never shown", want)
 		}

@@ -14,7 +14,8 @@ type Area struct {
 func Areas() []Area {
 	const half = (fieldBottom - fieldTop) / 2
 	place := func(point int, left, top, width, height float64) Area {
-		return Area{point, 100 * left / boardWidth, 100 * top / boardHeight, 100 * width / boardWidth, 100 * height / boardHeight}
+		return Area{point, 100 * left / boardWidth, 100 * top / boardHeight, 100 * width / boardWidth,
+			100 * height / boardHeight}
 	}
 	var all []Area
 	for p := 1; p <= 24; p++ {

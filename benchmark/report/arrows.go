@@ -96,7 +96,8 @@ func (s *svg) arrow(x1, y1, x2, y2, bend float64, colour, dash string) {
 	dx, dy = dx/d, dy/d
 	bx, by := x2-8*dx, y2-8*dy // where shaft and head meet
 	shaft := fmt.Sprintf("M%s %sQ%s %s %s %s", num(x1), num(y1), num(cx), num(cy), num(bx), num(by))
-	head := fmt.Sprintf("M%s %sL%s %sL%s %sz", num(x2), num(y2), num(bx-4.4*dy), num(by+4.4*dx), num(bx+4.4*dy), num(by-4.4*dx))
+	head := fmt.Sprintf("M%s %sL%s %sL%s %sz", num(x2), num(y2), num(bx-4.4*dy), num(by+4.4*dx), num(bx+4.4*dy),
+		num(by-4.4*dx))
 	s.add(`<path d="%s" fill="none" stroke="#fff" stroke-width="4.6" stroke-opacity=".75"/>`, shaft)
 	s.add(`<path d="%s" fill="none" stroke="%s" stroke-width="2.6"%s/>`, shaft, colour, dash)
 	s.add(`<circle cx="%s" cy="%s" r="2.8" fill="%s"/>`, num(x1), num(y1), colour)

@@ -151,16 +151,19 @@ func pointX(p int) float64 {
 func (s *svg) frame() {
 	s.add(`<rect y="12" width="%v" height="%v" rx="4" fill="#6b5443"/>`, boardWidth, boardHeight-24)
 	for _, x := range []float64{leftField, rightField} {
-		s.add(`<rect x="%v" y="%v" width="%v" height="%v" fill="#f0e7d6"/>`, x, fieldTop, 6*pointWidth, fieldBottom-fieldTop)
+		s.add(`<rect x="%v" y="%v" width="%v" height="%v" fill="#f0e7d6"/>`, x, fieldTop, 6*pointWidth,
+			fieldBottom-fieldTop)
 	}
-	s.add(`<rect x="%v" y="%v" width="%v" height="%v" fill="#584436"/>`, trayLeft, fieldTop, trayRight-trayLeft, fieldBottom-fieldTop)
+	s.add(`<rect x="%v" y="%v" width="%v" height="%v" fill="#584436"/>`, trayLeft, fieldTop, trayRight-trayLeft,
+		fieldBottom-fieldTop)
 	var paths [2]strings.Builder
 	for p := 1; p <= 24; p++ {
 		base, tip := fieldBottom, fieldBottom-98
 		if p > 12 {
 			base, tip = fieldTop, fieldTop+98
 		}
-		fmt.Fprintf(&paths[p%2], "M%s %sh%sL%s %sz", num(pointX(p)-pointWidth/2), num(base), num(pointWidth), num(pointX(p)), num(tip))
+		fmt.Fprintf(&paths[p%2], "M%s %sh%sL%s %sz", num(pointX(p)-pointWidth/2), num(base), num(pointWidth),
+			num(pointX(p)), num(tip))
 	}
 	s.add(`<path fill="#c08f66" d="%s"/>`, paths[0].String())
 	s.add(`<path fill="#d9c3a0" d="%s"/>`, paths[1].String())
@@ -208,7 +211,8 @@ func (s *svg) checkers(c checkerStyle, stacks *[26]int, opponent bool, off int) 
 		if opponent {
 			y = fieldTop + 2 + 6.4*float64(k)
 		}
-		s.add(`<rect x="%s" y="%s" width="%s" height="5.8" rx="1.5"/>`, num(trayLeft+1.5), num(y), num(trayRight-trayLeft-3))
+		s.add(`<rect x="%s" y="%s" width="%s" height="5.8" rx="1.5"/>`, num(trayLeft+1.5), num(y),
+			num(trayRight-trayLeft-3))
 	}
 	s.add(`</g>`)
 	for p, n := range stacks {
@@ -216,14 +220,16 @@ func (s *svg) checkers(c checkerStyle, stacks *[26]int, opponent bool, off int) 
 			continue
 		}
 		x, y := checkerAt(p, tallest-1, opponent)
-		s.add(`<text x="%s" y="%s" font-size="12" font-weight="bold" text-anchor="middle" fill="%s">%d</text>`, num(x), num(y+4.2), c.text, n)
+		s.add(`<text x="%s" y="%s" font-size="12" font-weight="bold" text-anchor="middle" fill="%s">%d</text>`,
+			num(x), num(y+4.2), c.text, n)
 	}
 	if off > 0 {
 		y := fieldBottom - 8 - 6.4*float64(off)
 		if opponent {
 			y = fieldTop + 14 + 6.4*float64(off)
 		}
-		s.add(`<text x="%s" y="%s" font-size="11" text-anchor="middle" fill="#fff">%d</text>`, num((trayLeft+trayRight)/2), num(y), off)
+		s.add(`<text x="%s" y="%s" font-size="11" text-anchor="middle" fill="#fff">%d</text>`,
+			num((trayLeft+trayRight)/2), num(y), off)
 	}
 }
 
@@ -237,7 +243,8 @@ func (s *svg) die(x float64, n int) {
 		return
 	}
 	const size = 20.0
-	s.add(`<rect x="%s" y="%s" width="%v" height="%v" rx="3.5" fill="#fffdf6" stroke="#3a332b"/>`, num(x), num(middle-size/2), size, size)
+	s.add(`<rect x="%s" y="%s" width="%v" height="%v" rx="3.5" fill="#fffdf6" stroke="#3a332b"/>`, num(x),
+		num(middle-size/2), size, size)
 	var d strings.Builder
 	for i := range 9 {
 		if spots[n]>>i&1 == 1 {

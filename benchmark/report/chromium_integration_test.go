@@ -36,7 +36,8 @@ func TestIntegrationChromium(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 		defer cancel()
 		shot := filepath.Join(dir, size+".png")
-		out, err := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		out, err := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu",
+			"--disable-quic", "--no-first-run",
 			"--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-logging=stderr",
 			"--user-data-dir="+t.TempDir(), "--window-size="+size, "--screenshot="+shot, "file://"+page).CombinedOutput()
 		if err != nil {

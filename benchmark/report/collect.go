@@ -118,7 +118,8 @@ func collectCubes(ctx context.Context, in *Input, o Options) error {
 		var c *score.CubeScore
 		if _, ok := p.(*opponents.NetPlayer); ok {
 			var err error
-			c, err = score.Cubes(ctx, p, o.Files, cube.Janowski{Life: cube.ContactLife, Opponent: cube.ContactLife}, cube.Money, o.Workers)
+			c, err = score.Cubes(ctx, p, o.Files, cube.Janowski{Life: cube.ContactLife, Opponent: cube.ContactLife},
+				cube.Money, o.Workers)
 			if err != nil {
 				return err
 			}

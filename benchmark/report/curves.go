@@ -77,7 +77,8 @@ func tdCharts(points []curvePoint) []curve.Chart {
 		curve.Chart{Title: "error against the next position", X: "thousand games", Y: "rms equity error, points",
 			Series: []curve.Series{pick("", points, thousands, func(p *curvePoint) *float64 { return p.RMS })}},
 		curve.Chart{Title: against, X: "thousand games", Y: "points per game",
-			Series: []curve.Series{pickWithSE(points, thousands, func(p *curvePoint) *float64 { return p.Match }, func(p *curvePoint) *float64 { return p.MatchSE })}})
+			Series: []curve.Series{pickWithSE(points, thousands, func(p *curvePoint) *float64 { return p.Match },
+				func(p *curvePoint) *float64 { return p.MatchSE })}})
 }
 
 func trainCharts(points []curvePoint) []curve.Chart {
@@ -101,7 +102,8 @@ func trainCharts(points []curvePoint) []curve.Chart {
 				pick("rms", ps, epoch, func(p *curvePoint) *float64 { return p.RMS }),
 				pick("mean", ps, epoch, func(p *curvePoint) *float64 { return p.MAE })}},
 			curve.Chart{Title: n + ": error rate", X: "epoch", Y: "ER, millipoints a decision", Series: []curve.Series{
-				pickWithSE(ps, epoch, func(p *curvePoint) *float64 { return p.ER }, func(p *curvePoint) *float64 { return p.ERSE })}})
+				pickWithSE(ps, epoch, func(p *curvePoint) *float64 { return p.ER },
+					func(p *curvePoint) *float64 { return p.ERSE })}})
 	}
 	charts = nonEmpty(charts...)
 	sameScale(charts)

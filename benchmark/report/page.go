@@ -79,8 +79,9 @@ func Write(w io.Writer, in *Input) error {
 }
 
 func newPageView(in *Input) (*pageView, error) {
-	v := &pageView{Title: in.Title, Command: in.Command, CSS: template.CSS(Style), Script: template.JS(pageJS), ScriptHash: scriptHash,
-		CubeLife: cube.ContactLife, WorstN: in.Worst}
+	v := &pageView{Title: in.Title, Command: in.Command, CSS: template.CSS(Style), Script: template.JS(pageJS),
+		ScriptHash: scriptHash,
+		CubeLife:   cube.ContactLife, WorstN: in.Worst}
 	if !in.Made.IsZero() {
 		v.Made = in.Made.Format("2 January 2006")
 	}
@@ -128,7 +129,8 @@ func newPageView(in *Input) (*pageView, error) {
 	v.Worst, v.WorstPlans = worst, plansOf(worst)
 	if in.Database != nil {
 		v.Database = viewDatabase(in.Database)
-		v.Tiles = append(v.Tiles, tile{"positions in the database", thousands(in.Database.Info.Rows), filepath.Base(in.Database.Info.Path)})
+		v.Tiles = append(v.Tiles, tile{"positions in the database", thousands(in.Database.Info.Rows),
+			filepath.Base(in.Database.Info.Path)})
 	}
 	return v, nil
 }

@@ -50,13 +50,16 @@ func testInput(t *testing.T) *Input {
 	}
 	layer := nn.Layer{In: 2, Out: 5, Weights: make([]float32, 10), Bias: make([]float32, 5), Beta: 1}
 	net := &nets.Set{Provenance: map[string]string{"data": nasty}, Nets: map[nets.Role]*nets.Entry{
-		nets.Contact: {Net: &nn.Net{Layers: []nn.Layer{layer}}, Inputs: nasty, Provenance: map[string]string{nasty: "1"}}}}
+		nets.Contact: {Net: &nn.Net{Layers: []nn.Layer{layer}}, Inputs: nasty,
+			Provenance: map[string]string{nasty: "1"}}}}
 	in := &Input{
 		Title: nasty, Command: "bgtrain report " + nasty, Made: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), Worst: 3,
-		Players: []opponents.Player{named{opponents.PubEval{}, "ours" + nasty}, opponents.PubEval{}, opponents.Random{}},
-		Nets:    []Net{{nasty, net}}, Curves: []Curve{c},
+		Players: []opponents.Player{named{opponents.PubEval{}, "ours" + nasty}, opponents.PubEval{},
+			opponents.Random{}},
+		Nets: []Net{{nasty, net}}, Curves: []Curve{c},
 		Database: &Database{Info: &dataset.Info{Path: nasty, Rows: 1234567, Command: nasty, Missing: []int{2},
-			Classes: []dataset.ClassInfo{{Class: "contact", Rows: 1234567}}, Methods: []dataset.ValueCount{{Value: nasty, Rows: 3}, {Rows: 2}}}},
+			Classes: []dataset.ClassInfo{{Class: "contact",
+				Rows: 1234567}}, Methods: []dataset.ValueCount{{Value: nasty, Rows: 3}, {Rows: 2}}}},
 	}
 	in.Database.Plans[bg.Priming].Positions = 1234567
 	if err := Collect(context.Background(), in, Options{Files: []*bm.File{f}, Workers: 1}); err != nil {

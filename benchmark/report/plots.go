@@ -63,10 +63,12 @@ func drawEstimates(label string, es []estimate) template.HTML {
 	for i, e := range es {
 		y := row * float64(i)
 		s.add(`<text x="%s" y="%s" fill="currentColor">%s</text>`, num(left), num(y+13), html.EscapeString(e.name))
-		s.add(`<rect x="%s" y="%s" width="%s" height="10" rx="2" fill="%s"/>`, num(left), num(y+18), num(max(1, at(e.Mean)-left)), colour(i))
+		s.add(`<rect x="%s" y="%s" width="%s" height="10" rx="2" fill="%s"/>`, num(left), num(y+18),
+			num(max(1, at(e.Mean)-left)), colour(i))
 		s.add(`<path d="M%s %sH%sm0 -4v8M%s %sv8" stroke="currentColor" stroke-width="1.3" fill="none"/>`,
 			num(at(e.Mean-2*e.SE)), num(y+23), num(at(e.Mean+2*e.SE)), num(at(e.Mean-2*e.SE)), num(y+19))
-		s.add(`<text x="%s" y="%s" fill="currentColor" font-weight="bold">%.2f</text>`, num(at(e.Mean+2*e.SE)+6), num(y+27), e.Mean)
+		s.add(`<text x="%s" y="%s" fill="currentColor" font-weight="bold">%.2f</text>`, num(at(e.Mean+2*e.SE)+6),
+			num(y+27), e.Mean)
 	}
 	s.add(`</svg>`)
 	return template.HTML(s.String())
@@ -99,7 +101,8 @@ func drawCalibration(output string, k int, cs []Calibration, colourOf func(playe
 	words = html.EscapeString(words)
 	s.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %v %v" role="img" aria-label="%s" class="calibration" font-family="system-ui, sans-serif" font-size="11"><title>%s</title>`,
 		size, top+plot+bottom, words, words)
-	s.add(`<text x="%v" y="15" font-size="13" font-weight="bold" fill="currentColor">%s</text>`, left, html.EscapeString(output))
+	s.add(`<text x="%v" y="15" font-size="13" font-weight="bold" fill="currentColor">%s</text>`, left,
+		html.EscapeString(output))
 	for i := range 6 {
 		v := limit * float64(i) / 5
 		s.add(`<path class="grid" d="M%s %sV%sM%s %sH%s"/>`, x(v), y(0), y(limit), x(0), y(v), x(limit))
@@ -115,13 +118,15 @@ func drawCalibration(output string, k int, cs []Calibration, colourOf func(playe
 		s.add(`<g fill="%s" stroke="%s" fill-opacity=".75">`, colourOf(c.Player), colourOf(c.Player))
 		for _, b := range c.Outputs[k].Bins {
 			r := 1.8 + 4*math.Sqrt(float64(b.Positions)/float64(most))
-			s.add(`<path d="M%s %sV%s"/>`, x(b.Predicted), y(max(0, b.RolledOut.Mean-2*b.RolledOut.SE)), y(b.RolledOut.Mean+2*b.RolledOut.SE))
+			s.add(`<path d="M%s %sV%s"/>`, x(b.Predicted), y(max(0, b.RolledOut.Mean-2*b.RolledOut.SE)),
+				y(b.RolledOut.Mean+2*b.RolledOut.SE))
 			s.add(`<circle cx="%s" cy="%s" r="%s" stroke="none"><title>%s: predicted %.4f, rolled out %.4f ± %.4f, %d positions</title></circle>`,
 				x(b.Predicted), y(b.RolledOut.Mean), num(r), html.EscapeString(c.Player), b.Predicted, b.RolledOut.Mean, b.RolledOut.SE, b.Positions)
 		}
 		s.add(`</g>`)
 	}
-	s.add(`<text x="%s" y="%s" text-anchor="middle" fill="currentColor">predicted</text>`, num(left+plot/2), num(top+plot+30))
+	s.add(`<text x="%s" y="%s" text-anchor="middle" fill="currentColor">predicted</text>`, num(left+plot/2),
+		num(top+plot+30))
 	s.add(`<text transform="rotate(-90 10 %s)" x="10" y="%s" text-anchor="middle" fill="currentColor">rolled out</text>`, num(top+plot/2), num(top+plot/2))
 	s.add(`</svg>`)
 	return template.HTML(s.String())

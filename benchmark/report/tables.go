@@ -33,8 +33,9 @@ func viewNet(name string, f *nets.Set) netView {
 	for _, n := range d.Nets {
 		v.Nets = append(v.Nets, oneNetView{
 			Role: string(n.Role), Inputs: fmt.Sprintf("%s, version %d", n.Inputs, n.InputsVersion),
-			Layers:      strings.Trim(strings.ReplaceAll(fmt.Sprint(n.Sizes), " ", " – "), "[]"),
-			Activations: strings.Join(n.Activations, ", "), Parameters: thousands(n.Parameters), Provenance: pairs(n.Provenance),
+			Layers: strings.Trim(strings.ReplaceAll(fmt.Sprint(n.Sizes), " ", " – "), "[]"),
+			Activations: strings.Join(n.Activations,
+				", "), Parameters: thousands(n.Parameters), Provenance: pairs(n.Provenance),
 		})
 	}
 	return v
@@ -93,19 +94,22 @@ func (v *pageView) addFiles(in *Input) error {
 		}
 		v.Files = append(v.Files, fv)
 		s := f.Scores[0].Summary()
-		v.Tiles = append(v.Tiles, tile{"ER, " + fv.Class, fmt.Sprintf("%.2f", s.ER.Mean), fmt.Sprintf("± %.2f, %s decisions", s.ER.SE, fv.Decisions)})
+		v.Tiles = append(v.Tiles, tile{"ER, " + fv.Class, fmt.Sprintf("%.2f", s.ER.Mean),
+			fmt.Sprintf("± %.2f, %s decisions", s.ER.SE, fv.Decisions)})
 	}
 	return nil
 }
 
 func viewFile(in *Input, f *Scored) (fileView, error) {
-	v := fileView{Name: filepath.Base(f.File.Name), Class: f.File.Class().String(), Decisions: thousands(len(f.File.Records))}
+	v := fileView{Name: filepath.Base(f.File.Name), Class: f.File.Class().String(),
+		Decisions: thousands(len(f.File.Records))}
 	var es []estimate
 	for i, s := range f.Scores {
 		sum := s.Summary()
 		name := in.label(s.Player)
 		r := scoreRow{Player: name, ER: fmt.Sprintf("%.2f", sum.ER.Mean), SE: fmt.Sprintf("%.2f", sum.ER.SE),
-			Wrong: percent(int64(sum.Wrong), int64(sum.Decisions)), Out: thousands(sum.Out), Total: fmt.Sprintf("%.2f", sum.Total)}
+			Wrong: percent(int64(sum.Wrong),
+				int64(sum.Decisions)), Out: thousands(sum.Out), Total: fmt.Sprintf("%.2f", sum.Total)}
 		if i > 0 {
 			c, err := score.Compare(f.Scores[0], s)
 			if err != nil {
@@ -203,7 +207,8 @@ func viewCalibrations(in *Input) []calibrationView {
 		for _, c := range cs {
 			v.Players = append(v.Players, legend{in.label(c.Player), template.CSS(colourOf(c.Player))})
 			row := func(what string, n int, e score.ErrorStat) {
-				v.Rows = append(v.Rows, calibrationRow{in.label(c.Player), what, thousands(n), signed(e.Bias, 4), fmt.Sprintf("%.4f", e.RMS), fmt.Sprintf("%.4f", e.MeanAbsolute)})
+				v.Rows = append(v.Rows, calibrationRow{in.label(c.Player), what, thousands(n), signed(e.Bias, 4),
+					fmt.Sprintf("%.4f", e.RMS), fmt.Sprintf("%.4f", e.MeanAbsolute)})
 			}
 			row("equity", c.Positions, c.Equity)
 			for class := bg.Contact; class > bg.Over; class-- {
@@ -250,8 +255,9 @@ type countRow struct{ Value, Rows, Share string }
 
 func viewDatabase(d *Database) *databaseView {
 	in := d.Info
-	v := &databaseView{Name: filepath.Base(in.Path), Rows: thousands(in.Rows), Size: fmt.Sprintf("%.1f MB", float64(in.Bytes)/1e6),
-		Net: in.Net, Command: in.Command, Seed: in.Seed}
+	v := &databaseView{Name: filepath.Base(in.Path), Rows: thousands(in.Rows),
+		Size: fmt.Sprintf("%.1f MB", float64(in.Bytes)/1e6),
+		Net:  in.Net, Command: in.Command, Seed: in.Seed}
 	if len(in.Missing) > 0 {
 		v.Missing = fmt.Sprint(in.Missing)
 	}
@@ -262,9 +268,11 @@ func viewDatabase(d *Database) *databaseView {
 		return strings.ReplaceAll(fmt.Sprintf(format, x), "-", "−")
 	}
 	for _, c := range in.Classes {
-		v.Classes = append(v.Classes, classRow{c.Class, thousands(c.Rows), percent(c.Rows, in.Rows), percent(c.WithOutputs, c.Rows), percent(c.RolledOut, c.Rows),
+		v.Classes = append(v.Classes, classRow{c.Class, thousands(c.Rows), percent(c.Rows, in.Rows),
+			percent(c.WithOutputs, c.Rows), percent(c.RolledOut, c.Rows),
 			orDash(c.RolledOut, "%.4f", c.MeanSE), orDash(int64(c.MeanTrials), "%.0f", c.MeanTrials),
-			orDash(c.WithOutputs, "%+.3f", c.MeanEquity), orDash(c.WithOutputs, "%.3f", c.WinRate), orDash(c.WithOutputs, "%.3f", c.GammonRate)})
+			orDash(c.WithOutputs, "%+.3f", c.MeanEquity), orDash(c.WithOutputs, "%.3f",
+				c.WinRate), orDash(c.WithOutputs, "%.3f", c.GammonRate)})
 	}
 	most := 1
 	for _, p := range d.Plans {
@@ -274,8 +282,9 @@ func viewDatabase(d *Database) *databaseView {
 		v.ClassNames = append(v.ClassNames, class.String())
 	}
 	for plan, p := range d.Plans {
-		row := planRow{Plan: bg.Plan(plan).String(), Positions: thousands(p.Positions), Share: percent(int64(p.Positions), in.Rows),
-			Bar: 100 * p.Positions / most}
+		row := planRow{Plan: bg.Plan(plan).String(), Positions: thousands(p.Positions),
+			Share: percent(int64(p.Positions), in.Rows),
+			Bar:   100 * p.Positions / most}
 		for class := bg.Contact; class > bg.Over; class-- {
 			row.Classes = append(row.Classes, thousands(p.Classes[class]))
 		}

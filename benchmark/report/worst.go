@@ -110,7 +110,8 @@ func WriteWorst(w io.Writer, in *Input) error {
 	byClass := worstPlaces(in)
 	for class := bg.Contact; class > bg.Over; class-- {
 		for _, p := range byClass[class] {
-			bw.Comment(fmt.Sprintf("%s:%d loses %.4f", filepath.Base(p.file.File.Name), p.file.File.Records[p.index].Line,
+			bw.Comment(fmt.Sprintf("%s:%d loses %.4f", filepath.Base(p.file.File.Name),
+				p.file.File.Records[p.index].Line,
 				p.file.Scores[0].Decisions[p.index].Loss))
 			bw.Record(&p.file.File.Records[p.index])
 		}
@@ -171,7 +172,8 @@ func viewDecision(in *Input, f *Scored, index int) (Decision, error) {
 			continue
 		}
 		unlisted[k] = true
-		v.Candidates = append(v.Candidates, CandidatePlay{notation(k), fmt.Sprintf("−%.3f, not listed", r.OutLoss()), by[k], false, k == d.Chosen})
+		v.Candidates = append(v.Candidates, CandidatePlay{notation(k), fmt.Sprintf("−%.3f, not listed", r.OutLoss()),
+			by[k], false, k == d.Chosen})
 	}
 	return v, nil
 }

@@ -117,7 +117,8 @@ func Calibrate(ctx context.Context, p *player.Player, ply int, samples []Sample,
 
 // CalibrateDatabase evaluates all rows of a rollout database that have outputs
 // and compares the outputs.
-func CalibrateDatabase(ctx context.Context, p *player.Player, ply int, db *dataset.DB, workers int) (*Calibration, error) {
+func CalibrateDatabase(ctx context.Context, p *player.Player, ply int, db *dataset.DB, workers int) (*Calibration,
+	error) {
 	c := newCalibrator(p, ply, workers)
 	var samples []Sample
 	for rows, err := range db.Batches(ctx, dataset.Filter{Columns: dataset.ColOutputs | dataset.ColEquitySE}) {
@@ -165,7 +166,8 @@ type calibrator struct {
 }
 
 func newCalibrator(p *player.Player, ply, workers int) *calibrator {
-	return &calibrator{player: p, ply: ply, workers: workers, evaluators: make([]*player.Evaluator, parallel.Workers(workers))}
+	return &calibrator{player: p, ply: ply, workers: workers,
+		evaluators: make([]*player.Evaluator, parallel.Workers(workers))}
 }
 
 func (c *calibrator) add(ctx context.Context, samples []Sample) error {
@@ -195,7 +197,8 @@ func (c *calibrator) add(ctx context.Context, samples []Sample) error {
 }
 
 func (c *calibrator) calibration() *Calibration {
-	r := &Calibration{Positions: c.equity.n, Equity: c.equity.Stat(), Noise: c.noise.Stat().RMS, Classes: make(map[string]ClassError)}
+	r := &Calibration{Positions: c.equity.n, Equity: c.equity.Stat(), Noise: c.noise.Stat().RMS,
+		Classes: make(map[string]ClassError)}
 	for k := range c.classes {
 		if t := &c.classes[k]; t.n > 0 {
 			r.Classes[bg.Class(k).String()] = ClassError{t.n, t.Stat()}

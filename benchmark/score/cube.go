@@ -39,7 +39,8 @@ type cubeLoss struct {
 // Cubes judges the cube records of files by a model, with the cube and the score
 // as at says; the player on roll must be allowed to double. The player must be one
 // that evaluates positions.
-func Cubes(ctx context.Context, p opponents.Player, fs []*bm.File, model cube.Model, at cube.State, workers int) (*CubeScore, error) {
+func Cubes(ctx context.Context, p opponents.Player, fs []*bm.File, model cube.Model, at cube.State,
+	workers int) (*CubeScore, error) {
 	if !at.MayDouble() {
 		return nil, fmt.Errorf("no cube decision where the player on roll must not double or has no use for it")
 	}

@@ -84,7 +84,8 @@ func TestCalibrate(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, want := c.Outputs[bg.Win].Error, ErrorStat{0.005, math.Sqrt((0.0004 + 0.0001) / 2), 0.015}
-	for _, d := range []float64{got.Bias - want.Bias, got.RMS - want.RMS, got.MeanAbsolute - want.MeanAbsolute, c.Equity.Bias - 2*want.Bias} {
+	for _, d := range []float64{got.Bias - want.Bias, got.RMS - want.RMS, got.MeanAbsolute - want.MeanAbsolute,
+		c.Equity.Bias - 2*want.Bias} {
 		if math.Abs(d) > 1e-6 {
 			t.Errorf("win %+v, %+v expected; equity %+v", got, want, c.Equity)
 		}
@@ -131,7 +132,8 @@ func TestCalibrateDatabase(t *testing.T) {
 		t.Errorf("noise %v", got.Noise)
 	}
 	got.Noise = 0
-	if !reflect.DeepEqual(got, want) || got.Positions != 1000 || got.Equity.RMS == 0 || got.Classes["contact"].Positions == 0 {
+	if !reflect.DeepEqual(got, want) || got.Positions != 1000 || got.Equity.RMS == 0 ||
+		got.Classes["contact"].Positions == 0 {
 		t.Errorf("%+v\n%+v", got, want)
 	}
 	themes, contact := 0, got.Classes["contact"].Positions+got.Classes["crashed"].Positions
@@ -186,11 +188,13 @@ func TestJudgeCube(t *testing.T) {
 
 func TestScoreCube(t *testing.T) {
 	f := readString(t, "o "+openingKey+" 0.65 0 0 0 0\no NGGOAGAEAGDGOPAGJAAA 0.72 0 0 0 0\n")
-	s, err := Cubes(context.Background(), knowing{0.72}, []*bm.File{f}, cube.Janowski{Life: cube.ContactLife, Opponent: cube.ContactLife}, cube.Money, 2)
+	s, err := Cubes(context.Background(), knowing{0.72}, []*bm.File{f},
+		cube.Janowski{Life: cube.ContactLife, Opponent: cube.ContactLife}, cube.Money, 2)
 	if err != nil || s.Positions != 2 || s.WrongDoubles != 1 || math.Abs(s.ER.Mean-37) > 0.2 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if _, err := Cubes(context.Background(), opponents.PubEval{}, []*bm.File{f}, cube.Dead{}, cube.Money, 1); err == nil {
+	if _, err := Cubes(context.Background(), opponents.PubEval{}, []*bm.File{f}, cube.Dead{}, cube.Money,
+		1); err == nil {
 		t.Error("PubEval made cube decisions")
 	}
 }

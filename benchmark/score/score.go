@@ -127,7 +127,8 @@ func (s *Score) WriteLosses(w io.Writer) error {
 		if d.Out {
 			in = "out"
 		}
-		if _, err := fmt.Fprintf(w, "%s %d %d %s %g %s\n", r.Key, r.Dice[0], r.Dice[1], d.Chosen, d.Loss, in); err != nil {
+		if _, err := fmt.Fprintf(w, "%s %d %d %s %g %s\n", r.Key, r.Dice[0], r.Dice[1], d.Chosen, d.Loss,
+			in); err != nil {
 			return err
 		}
 	}

@@ -160,8 +160,9 @@ func (v *Server) board(r *http.Request) (string, any, error) {
 		return "", nil, err
 	}
 	id := q.board.Key().PositionID()
-	view := &boardView{Text: q.id, ID: id, Dice: q.dice, Ply: q.ply, Edit: q.edit, Class: bg.Classify(&q.board).String(),
-		Plan: bg.PlanOf(&q.board).String(), Pips: fmt.Sprintf("%d – %d", q.board.Me.Pips(), q.board.Opp.Pips()),
+	view := &boardView{Text: q.id, ID: id, Dice: q.dice, Ply: q.ply, Edit: q.edit,
+		Class: bg.Classify(&q.board).String(),
+		Plan:  bg.PlanOf(&q.board).String(), Pips: fmt.Sprintf("%d – %d", q.board.Me.Pips(), q.board.Opp.Pips()),
 		Flip: q.with(func(q *request) {
 			turned := bg.Board{Me: q.board.Opp, Opp: q.board.Me}
 			q.id = turned.Key().PositionID()
@@ -169,7 +170,8 @@ func (v *Server) board(r *http.Request) (string, any, error) {
 		Start: q.with(func(q *request) { start := bg.Start; q.id = start.Key().PositionID() }),
 		Empty: q.with(func(q *request) { empty := bg.Board{}; q.id, q.edit = empty.Key().PositionID(), "me" })}
 	for ply := range player.MaxPly + 1 {
-		view.Plies = append(view.Plies, link{fmt.Sprintf("%d-ply", ply), q.with(func(q *request) { q.ply = ply }), ply == q.ply})
+		view.Plies = append(view.Plies, link{fmt.Sprintf("%d-ply", ply), q.with(func(q *request) { q.ply = ply }),
+			ply == q.ply})
 	}
 	for _, e := range []struct{ name, text string }{{"", "look"}, {"me", "set up light"}, {"opp", "set up dark"}} {
 		view.Edits = append(view.Edits, link{e.text, q.with(func(q *request) { q.edit = e.name }), e.name == q.edit})
@@ -238,7 +240,8 @@ func viewCube(q *request, o *bg.Outputs) *cubeView {
 	d := cube.Decide(m, &p, &q.state)
 	about := fmt.Sprintf("model %v, money, cube %d", m, q.state.Cube)
 	if q.state.Table != nil {
-		about = fmt.Sprintf("model %v, %d and %d points to go, cube %d", m, q.state.Away, q.state.Opponent, q.state.Cube)
+		about = fmt.Sprintf("model %v, %d and %d points to go, cube %d", m, q.state.Away, q.state.Opponent,
+			q.state.Cube)
 	}
 	number := func(x float64) string { return fmt.Sprintf("%+.3f", x) }
 	return &cubeView{NoDouble: number(d.NoDouble), DoubleTake: number(d.DoubleTake), DoublePass: number(d.DoublePass),

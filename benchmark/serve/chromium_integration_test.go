@@ -31,7 +31,8 @@ func browser(t *testing.T, problems func(string)) context.Context {
 		}
 		t.Skip(err)
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.UserDataDir(t.TempDir()))
 	limited, cancelTime := context.WithTimeout(context.Background(), 5*time.Minute)
 	allocated, cancelAllocator := chromedp.NewExecAllocator(limited, options...)
@@ -91,14 +92,17 @@ func TestChromiumPages(t *testing.T) {
 	if shots == "" {
 		shots = t.TempDir()
 	}
-	for name, path := range map[string]string{"board": "/?dice=31", "setup": "/?edit=opp&id=AAAAAAAAAAAAAA", "runs": "/runs",
+	for name, path := range map[string]string{"board": "/?dice=31", "setup": "/?edit=opp&id=AAAAAAAAAAAAAA",
+		"runs":     "/runs",
 		"database": "/database", "decisions": "/decisions", "problem": "/?id=nonsense"} {
 		for _, width := range []int64{1280, 390} {
 			var wide bool
 			var unreadable []string
 			var shot []byte
-			if err := chromedp.Run(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(server.URL+path), chromedp.WaitVisible("main"),
-				chromedp.Evaluate("document.documentElement.scrollWidth > innerWidth", &wide), chromedp.Evaluate(contrast, &unreadable),
+			if err := chromedp.Run(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(server.URL+path),
+				chromedp.WaitVisible("main"),
+				chromedp.Evaluate("document.documentElement.scrollWidth > innerWidth",
+					&wide), chromedp.Evaluate(contrast, &unreadable),
 				chromedp.FullScreenshot(&shot, 100)); err != nil {
 				t.Fatalf("%s at %d: %v", name, width, err)
 			}
@@ -108,7 +112,8 @@ func TestChromiumPages(t *testing.T) {
 			if len(unreadable) > 0 {
 				t.Errorf("%s at %d: low contrast: %s", name, width, strings.Join(unreadable, "; "))
 			}
-			if err := os.WriteFile(filepath.Join(shots, fmt.Sprintf("%s-%d.png", name, width)), shot, 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(shots, fmt.Sprintf("%s-%d.png", name, width)), shot,
+				0o600); err != nil {
 				t.Fatal(err)
 			}
 			if len(shot) < 10_000 {
@@ -130,7 +135,8 @@ func TestChromiumUse(t *testing.T) {
 	server := testServer(t, func(s *Settings) { dir = s.Files[0] })
 	ctx := browser(t, func(p string) { t.Error(p) })
 	var title, focused, position, rolled, after string
-	if err := chromedp.Run(ctx, chromedp.Navigate(server.URL+"/?edit=me&id=AAAAAAAAAAAAAA"), chromedp.WaitVisible("main"),
+	if err := chromedp.Run(ctx, chromedp.Navigate(server.URL+"/?edit=me&id=AAAAAAAAAAAAAA"),
+		chromedp.WaitVisible("main"),
 		chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(".figures"),
 		chromedp.Text("h1", &title),
 		// The first place of an empty board: a checker of light on its 1-point.
@@ -145,8 +151,9 @@ func TestChromiumUse(t *testing.T) {
 		chromedp.Poll("document.body.textContent.includes('later')", nil), chromedp.Text("#live", &after)); err != nil {
 		t.Fatal(err)
 	}
-	for what, ok := range map[string]bool{"title " + title: title == "Training runs", "focus on " + focused: focused == "one more on point 1",
-		"setup " + position: position == "point 1", "rollout " + rolled: strings.Contains(rolled, "of 72 trials"),
+	for what, ok := range map[string]bool{"title " + title: title == "Training runs",
+		"focus on " + focused: focused == "one more on point 1",
+		"setup " + position:   position == "point 1", "rollout " + rolled: strings.Contains(rolled, "of 72 trials"),
 		"live " + after: strings.Contains(after, "changed at")} {
 		if !ok {
 			t.Error(what)

@@ -77,7 +77,8 @@ func (v *Server) rollOut(ctx context.Context, b *bg.Board, tell func(*rolloutVie
 			sum[i] += x
 		}
 		variance += result.EquitySE * result.EquitySE
-		view := rolloutView{Trials: n * rolloutStep, Of: total, SE: math.Sqrt(variance) / float64(n), Exact: result.Exact,
+		view := rolloutView{Trials: n * rolloutStep, Of: total, SE: math.Sqrt(variance) / float64(n),
+			Exact:  result.Exact,
 			Method: v.s.Rollout.Method()}
 		for i := range sum {
 			view.Outputs[i] = sum[i] / float64(n)

@@ -25,7 +25,8 @@ func testServer(t *testing.T, change func(*Settings)) *httptest.Server {
 	writeFiles(t, dir)
 	o := rollout.DefaultOptions()
 	o.Trials, o.Truncate = 72, 3
-	s := Settings{Player: testPlayer(t), Name: "small", Rollout: o, Files: []string{dir}, Workers: 2, Refresh: 10 * time.Millisecond}
+	s := Settings{Player: testPlayer(t), Name: "small", Rollout: o, Files: []string{dir}, Workers: 2,
+		Refresh: 10 * time.Millisecond}
 	if change != nil {
 		change(&s)
 	}
@@ -46,7 +47,8 @@ func testPlayer(t *testing.T) *player.Player {
 // writeFiles writes a database, a benchmark file and two curves.
 func writeFiles(t *testing.T, dir string) {
 	t.Helper()
-	w, err := dataset.Create(filepath.Join(dir, "positions.parquet"), dataset.Options{Meta: dataset.Meta{Command: "bgtrain <test>"}})
+	w, err := dataset.Create(filepath.Join(dir, "positions.parquet"),
+		dataset.Options{Meta: dataset.Meta{Command: "bgtrain <test>"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +59,8 @@ func writeFiles(t *testing.T, dir string) {
 			continue
 		}
 		seen[b.Key()] = true
-		row := dataset.Row{Key: b.Key(), Class: dataset.ClassOf(&b), HasOutputs: true, Outputs: bg.Outputs{0.5, 0.1}, Method: "test", Source: "<i>&"}
+		row := dataset.Row{Key: b.Key(), Class: dataset.ClassOf(&b), HasOutputs: true, Outputs: bg.Outputs{0.5, 0.1},
+			Method: "test", Source: "<i>&"}
 		if err := w.Write(&row); err != nil {
 			t.Fatal(err)
 		}
@@ -117,8 +120,10 @@ func TestPages(t *testing.T) {
 		{"/?ply=9", 400, []string{"0 to 3 expected"}, ""},
 		{"/?edit=all", 400, []string{"me or opp expected"}, ""},
 		{"/runs", 200, []string{"net", "2 of 10", "15.0", "2m0s", "games a second", "500", "running", "<svg"}, ""},
-		{"/database", 200, []string{"positions.parquet", "&lt;test&gt;", "contact", "&lt;i&gt;&amp;", "Next page", "<svg"}, "<i>&"},
-		{"/database?db=positions.parquet&class=race", 200, []string{"<p class=\"foot\">race"}, "<p class=\"foot\">contact"},
+		{"/database", 200, []string{"positions.parquet", "&lt;test&gt;", "contact", "&lt;i&gt;&amp;", "Next page",
+			"<svg"}, "<i>&"},
+		{"/database?db=positions.parquet&class=race", 200, []string{"<p class=\"foot\">race"},
+			"<p class=\"foot\">contact"},
 		{"/database?class=contact&source=none", 200, []string{"No position of this kind"}, ""},
 		{"/database?class=nothing", 400, []string{"none of bearoff"}, ""},
 		{"/database?plan=nothing", 400, []string{"nothing"}, ""},
@@ -152,8 +157,10 @@ func TestPages(t *testing.T) {
 // A page of nothing says what to name.
 func TestNothingNamed(t *testing.T) {
 	server := testServer(t, func(s *Settings) { s.Files = nil })
-	for path, want := range map[string]string{"/runs": "No learning curve", "/database": "No database", "/decisions": "No benchmark"} {
-		if status, body := get(t, server, path); status != 200 || !strings.Contains(body, want) || !strings.Contains(body, "bgtrain serve") {
+	for path, want := range map[string]string{"/runs": "No learning curve", "/database": "No database",
+		"/decisions": "No benchmark"} {
+		if status, body := get(t, server, path); status != 200 || !strings.Contains(body, want) ||
+			!strings.Contains(body, "bgtrain serve") {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
 	}
@@ -166,12 +173,14 @@ func TestFilesThatCannotBeShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{odd, filepath.Join(dir, "missing.parquet")} {
-		if _, err := New(Settings{Player: testPlayer(t), Files: []string{path}}); err == nil || !strings.Contains(err.Error(), path) {
+		if _, err := New(Settings{Player: testPlayer(t), Files: []string{path}}); err == nil ||
+			!strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
 	// A net that training has not written yet is shown as such.
-	if _, err := New(Settings{Player: testPlayer(t), Files: []string{filepath.Join(dir, "new.safetensors")}}); err != nil {
+	if _, err := New(Settings{Player: testPlayer(t), Files: []string{filepath.Join(dir,
+		"new.safetensors")}}); err != nil {
 		t.Error(err)
 	}
 }
@@ -215,7 +224,8 @@ func TestGuard(t *testing.T) {
 		if !strings.Contains(answer.Header.Get("Content-Security-Policy"), "default-src 'none'") {
 			t.Errorf("%+v: no policy", c)
 		}
-		if c.status == 303 && (answer.Header.Get("Location") != "/runs" || !strings.Contains(answer.Header.Get("Set-Cookie"), "HttpOnly")) {
+		if c.status == 303 && (answer.Header.Get("Location") != "/runs" ||
+			!strings.Contains(answer.Header.Get("Set-Cookie"), "HttpOnly")) {
 			t.Errorf("%+v: %v", c, answer.Header)
 		}
 	}

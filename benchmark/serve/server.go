@@ -29,11 +29,12 @@ type Settings struct {
 	Player  *player.Player  // evaluates positions and scores benchmark files
 	Name    string          // of the player, as the page shows it
 	Rollout rollout.Options // of the board's rollouts; Trials is their number altogether
-	Files   []string        // databases, benchmark files, learning curves, nets (for their curves), directories of these
-	Workers int             // goroutines of one rollout or score; 0: one
-	Token   string          // what a browser has to show before it sees anything; "": nothing
-	Hosts   []string        // names under which requests may come, without port; empty: those of this machine
-	Refresh time.Duration   // between looks at the files; 0: two seconds
+	// databases, benchmark files, learning curves, nets (for their curves), directories of these
+	Files   []string
+	Workers int           // goroutines of one rollout or score; 0: one
+	Token   string        // what a browser has to show before it sees anything; "": nothing
+	Hosts   []string      // names under which requests may come, without port; empty: those of this machine
+	Refresh time.Duration // between looks at the files; 0: two seconds
 }
 
 // Server is the pages.

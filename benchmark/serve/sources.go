@@ -50,7 +50,8 @@ func (v *Server) sources() ([]source, error) {
 		default:
 			k, ok := kindOf(path)
 			if !ok {
-				return nil, fmt.Errorf("serve %s: neither a database, a benchmark file, a learning curve nor a net", path)
+				return nil, fmt.Errorf("serve %s: neither a database, a benchmark file, a learning curve nor a net",
+					path)
 			}
 			all = append(all, k)
 		}
@@ -83,7 +84,8 @@ func sourcesIn(dir string) ([]source, error) {
 	var all []source
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		wanted := strings.HasSuffix(path, ".jsonl") || strings.HasSuffix(path, ".parquet") || strings.HasSuffix(path, ".bm") ||
+		wanted := strings.HasSuffix(path, ".jsonl") || strings.HasSuffix(path, ".parquet") ||
+			strings.HasSuffix(path, ".bm") ||
 			e.IsDir() && dataset.IsDatabase(path)
 		if s, ok := kindOf(path); ok && wanted {
 			all = append(all, s)

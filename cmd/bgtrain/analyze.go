@@ -155,11 +155,14 @@ func printAnalysis(w io.Writer, o *analyzeOptions, m *match.Match, players *[2]a
 		}
 		for _, k := range p.Score.Worst(o.worst) {
 			r := &p.Score.File.Records[k]
-			fmt.Fprintf(w, "  game %d move %d  %s  %d%d  %s, best %s  −%.3f\n", r.Line/1000, r.Line%1000, r.Key.PositionID(),
-				r.Dice[0], r.Dice[1], notation(r, p.Score.Decisions[k].Chosen), notation(r, r.Candidates[0].Key), p.Score.Decisions[k].Loss)
+			fmt.Fprintf(w, "  game %d move %d  %s  %d%d  %s, best %s  −%.3f\n", r.Line/1000, r.Line%1000,
+				r.Key.PositionID(),
+				r.Dice[0], r.Dice[1], notation(r, p.Score.Decisions[k].Chosen), notation(r,
+					r.Candidates[0].Key), p.Score.Decisions[k].Loss)
 		}
 		for _, c := range worstCubes(p, o.worst) {
-			fmt.Fprintf(w, "  game %d move %d  %s  %s, right %s  −%.3f\n", c.Game, c.Move, c.Position.PositionID(), c.Did, c.Right, c.Loss)
+			fmt.Fprintf(w, "  game %d move %d  %s  %s, right %s  −%.3f\n", c.Game, c.Move, c.Position.PositionID(),
+				c.Did, c.Right, c.Loss)
 		}
 	}
 	return nil
@@ -226,7 +229,8 @@ func printAnalysisJSON(w io.Writer, o *analyzeOptions, m *match.Match, players *
 func writeAnalysis(e *env, o *analyzeOptions, file string, players *[2]analyze.Player) error {
 	in := &report.Input{
 		Title: "Analysis of " + filepath.Base(file), Made: time.Now(), Worst: o.worst,
-		Command: fmt.Sprintf("bgtrain analyze %s --net %s --ply %d (line 3012 is game 3 move 12)", filepath.Base(file), o.player.net, o.ply),
+		Command: fmt.Sprintf("bgtrain analyze %s --net %s --ply %d (line 3012 is game 3 move 12)",
+			filepath.Base(file), o.player.net, o.ply),
 		Players: []opponents.Player{analyze.AsPlayed{}},
 	}
 	for i := range players {

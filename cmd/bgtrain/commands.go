@@ -39,7 +39,8 @@ func groups() []group {
 			{name: "export", summary: "a database into GNUbg training text or wildbg CSV", run: runExport},
 			{name: "encode", summary: "inputs and targets for PyTorch and others", run: runEncode},
 			{name: "merge", summary: "several databases into one, without duplicates", run: runMerge},
-			{name: "generate", summary: "positions by self-play, spread over the classes", run: runGenerate, keeps: true},
+			{name: "generate", summary: "positions by self-play, spread over the classes", run: runGenerate,
+				keeps: true},
 			{name: "rollout", summary: "rolled-out outputs of a database or of positions", run: runRollout},
 			{name: "label", summary: "outputs by n-ply evaluation", run: runLabel, keeps: true},
 		}},
@@ -54,18 +55,21 @@ func groups() []group {
 			}},
 		}},
 		{"Judging", []command{
-			{name: "makebm", summary: "a benchmark file: decisions, candidates rolled out", run: runMakebm, keeps: true},
+			{name: "makebm", summary: "a benchmark file: decisions, candidates rolled out", run: runMakebm,
+				keeps: true},
 			{name: "score", summary: "error rates on benchmark files, two players compared", run: runScore},
 			{name: "match", summary: "games between two players", run: runMatch},
 			{name: "report", summary: "one HTML page about a net", run: runReport},
 			{name: "serve", summary: "runs, databases, decisions, a board: in a browser", run: runServe},
-			{name: "cube", summary: "the doubling cube: models compared on recorded games", run: runCube, subs: []command{
-				{name: "record", summary: "games of a net, with the outputs before every roll", run: runCubeRecord, keeps: true},
-				{name: "study", summary: "cube models against each other on recorded games", run: runCubeStudy},
-				{name: "volatility", summary: "how much chances change from roll to roll", run: runCubeVolatility},
-				{name: "bearoff", summary: "cube models against the exact bearoff database", run: runCubeBearoff},
-				{name: "jump", summary: "the jump process solved and played out", run: runCubeJump},
-			}},
+			{name: "cube", summary: "the doubling cube: models compared on recorded games", run: runCube,
+				subs: []command{
+					{name: "record", summary: "games of a net, with the outputs before every roll", run: runCubeRecord,
+						keeps: true},
+					{name: "study", summary: "cube models against each other on recorded games", run: runCubeStudy},
+					{name: "volatility", summary: "how much chances change from roll to roll", run: runCubeVolatility},
+					{name: "bearoff", summary: "cube models against the exact bearoff database", run: runCubeBearoff},
+					{name: "jump", summary: "the jump process solved and played out", run: runCubeJump},
+				}},
 			{name: "met", summary: "match equity tables: print, convert, compute", run: runMET},
 			{name: "analyze", summary: "the players of a recorded match judged by a net", run: runAnalyze},
 			{name: "eval", summary: "outputs and equity of positions; the best plays", run: runEval},
@@ -195,7 +199,8 @@ var errOutlined = errors.New("described")
 // describe returns the outline of a command.
 func (c *command) describe() *outline {
 	o := &outline{}
-	if err := c.run(context.Background(), &env{Stdout: io.Discard, Stderr: io.Discard, outline: o}, nil); !errors.Is(err, errOutlined) {
+	if err := c.run(context.Background(), &env{Stdout: io.Discard, Stderr: io.Discard, outline: o},
+		nil); !errors.Is(err, errOutlined) {
 		panic(fmt.Sprintf("command %s does not parse its arguments first: %v", c.name, err))
 	}
 	return o

@@ -19,7 +19,8 @@ func TestFlagsMeanTheSame(t *testing.T) {
 	for path, c := range everyCommand() {
 		c.describe().flags.VisitAll(func(f *pflag.Flag) {
 			switch {
-			case !slices.Contains([]string{"prune", "workers", "cache", "two-sided", "filter", "json", "fresh", "output", "benchmark"}, f.Name):
+			case !slices.Contains([]string{"prune", "workers", "cache", "two-sided", "filter", "json", "fresh",
+				"output", "benchmark"}, f.Name):
 				return
 			case strings.HasPrefix(path, "net ") && f.Name == "prune": // another net file's pruning nets
 				return
@@ -29,11 +30,13 @@ func TestFlagsMeanTheSame(t *testing.T) {
 				first[f.Name] = f
 			}
 			if a := first[f.Name]; f.DefValue != a.DefValue || f.Shorthand != a.Shorthand {
-				t.Errorf("%s --%s: default %q, letter %q; elsewhere %q, %q", path, f.Name, f.DefValue, f.Shorthand, a.DefValue, a.Shorthand)
+				t.Errorf("%s --%s: default %q, letter %q; elsewhere %q, %q", path, f.Name, f.DefValue, f.Shorthand,
+					a.DefValue, a.Shorthand)
 			}
 		})
 	}
-	if seen["prune"] < 8 || seen["workers"] < 6 || first["prune"].DefValue != "true" || first["workers"].DefValue != "0" {
+	if seen["prune"] < 8 || seen["workers"] < 6 || first["prune"].DefValue != "true" ||
+		first["workers"].DefValue != "0" {
 		t.Errorf("flags found: %v", seen)
 	}
 }
@@ -112,10 +115,12 @@ func TestGenerateRolloutLabel(t *testing.T) {
 	do(roll+"--shard 1/2", &first)
 	do(roll+"--shard 0/2 --workers 3", &second)
 	do(roll, &again)
-	if first.Rows != 15 || first.Total != 3 || len(first.Missing) != 2 || second.Rows != 25 || len(second.Missing) != 0 || again.Rows != 0 {
+	if first.Rows != 15 || first.Total != 3 || len(first.Missing) != 2 || second.Rows != 25 ||
+		len(second.Missing) != 0 || again.Rows != 0 {
 		t.Errorf("rollout says %+v, %+v and %+v", first, second, again)
 	}
-	if status, _, log := runCommand(t, strings.Fields(roll+"--seed 2")...); status != exitFail || !strings.Contains(log, "other settings") {
+	if status, _, log := runCommand(t, strings.Fields(roll+"--seed 2")...); status != exitFail ||
+		!strings.Contains(log, "other settings") {
 		t.Errorf("another seed in the same directory: status %d, %s", status, log)
 	}
 	do("label all.parquet --net td --two-sided 2 --ply 1 --json -o labelled/", &first)

@@ -30,21 +30,25 @@ type contestantFlags struct {
 	jobs    map[*player.Player]job.Player // what tells them apart
 }
 
-const contestantHelp = "A player is a net (file or embedded name), pubeval, pipcount, random or gnubg (a\nrunning GNU Backgammon); NET:2 and gnubg:2 look 2 plies ahead."
+const contestantHelp = "A player is a net (file or embedded name), pubeval, pipcount, random or gnubg (a\nrunning " +
+	"GNU Backgammon); NET:2 and gnubg:2 look 2 plies ahead."
 
 func (c *contestantFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&c.ply, "ply", 0, "look-ahead of players without their own, 0 to 3, in GNU Backgammon's counting")
 	c.addEvaluation(f)
 	addFilterFlag(f, &c.filter)
 	f.StringVar(&c.gnubg.Binary, "gnubg", "", "GNU Backgammon's program; without it the one in PATH")
-	f.StringVar(&c.gnubg.DataDir, "gnubg-data", "", "directory where GNU Backgammon finds its weights, instead of its own")
-	f.DurationVar(&c.gnubg.Timeout, "gnubg-timeout", 0, "how long GNU Backgammon may take for an answer; 0 a minute, an hour at 3-ply")
+	f.StringVar(&c.gnubg.DataDir, "gnubg-data", "",
+		"directory where GNU Backgammon finds its weights, instead of its own")
+	f.DurationVar(&c.gnubg.Timeout, "gnubg-timeout", 0,
+		"how long GNU Backgammon may take for an answer; 0 a minute, an hour at 3-ply")
 	section(f, "How the players play", "ply", "two-sided", "cache", "prune", "filter")
 	section(f, "GNU Backgammon", "gnubg", "gnubg-data", "gnubg-timeout")
 }
 
 // open returns the player of a name.
-func (c *contestantFlags) open(ctx context.Context, e *env, name string, objective opponents.Objective) (opponents.Player, error) {
+func (c *contestantFlags) open(ctx context.Context, e *env, name string,
+	objective opponents.Objective) (opponents.Player, error) {
 	base, ply, err := splitPly(name, c.ply)
 	if err != nil {
 		return nil, err

@@ -24,12 +24,16 @@ func runCubeRecord(ctx context.Context, e *env, args []string) error {
 	var s study.Settings
 	var dir string
 	f := newFlags(e, "cube record [flags] NET -o DIR",
-		"Plays games of a net against itself at 0-ply, without a cube, and keeps the outputs\nbefore every roll in part files of a directory, for 'cube study' and 'cube\nvolatility'. The same command goes on from the parts that are there.",
+		"Plays games of a net against itself at 0-ply, without a cube, and keeps the outputs\nbefore every roll in "+
+			"part files of a directory, for 'cube study' and 'cube\nvolatility'. The same command goes on from the "+
+			"parts that are there.",
 		"bgtrain cube record default --games 100000 -o games")
 	f.StringVarP(&dir, "output", "o", "", "directory of the part files")
-	f.IntVarP(&s.Games, "games", "n", 100000, fmt.Sprintf("number of games: a multiple of %d, or fewer", study.PartGames))
+	f.IntVarP(&s.Games, "games", "n", 100000, fmt.Sprintf("number of games: a multiple of %d, or fewer",
+		study.PartGames))
 	f.Uint64Var(&s.Seed, "seed", 1, "seed of the dice")
-	f.BoolVar(&s.Volatility, "volatility", false, "also measure the volatility of positions, for jump=local: some ten times slower")
+	f.BoolVar(&s.Volatility, "volatility", false,
+		"also measure the volatility of positions, for jump=local: some ten times slower")
 	f.IntVar(&c.twoSided, "two-sided", 0, "checkers a side of the exact bearoff database; 0 the default size, -1 none")
 	f.IntVar(&c.cacheMB, "cache", 256, "size of the net's position cache in MiB, 0 for none")
 	addWorkersFlag(f, &s.Workers)
@@ -61,7 +65,10 @@ func runCubeStudy(ctx context.Context, e *env, args []string) error {
 	var workers int
 	var asJSON bool
 	f := newFlags(e, "cube study [flags] DIR",
-		"Lets cube models handle the cube for money in the games of 'cube record', each game\nin either seat, against one other model, and reports points per game, wins and the\nfinal cube of each, with standard errors of these pairs. With three or more jump or\nJanowski models of one number each, also the parabola through their points.\n\nCube models, but for gnubg: "+cube.Models+".",
+		"Lets cube models handle the cube for money in the games of 'cube record', each game\nin either seat, "+
+			"against one other model, and reports points per game, wins and the\nfinal cube of each, with standard "+
+			"errors of these pairs. With three or more jump or\nJanowski models of one number each, also the "+
+			"parabola through their points.\n\nCube models, but for gnubg: "+cube.Models+".",
 		"bgtrain cube study games --a janowski=0.5,janowski=0.9,jump=0.08 --against janowski=0.7")
 	f.StringSliceVar(&as, "a", nil, "the models, with commas between")
 	f.StringVar(&against, "against", "janowski=0.7", "the other model")
@@ -89,7 +96,8 @@ func runCubeStudy(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	bar := newProgress(e, len(parts), "parts")
-	results, err := study.Compare(ctx, parts, models, b, workers, study.Hooks{Progress: func(done, _ int) { bar.Set(done) }})
+	results, err := study.Compare(ctx, parts, models, b, workers,
+		study.Hooks{Progress: func(done, _ int) { bar.Set(done) }})
 	if err != nil {
 		return err
 	}
@@ -146,7 +154,8 @@ func drawParabola(path string, f *study.Parabola, against string) error {
 	wins.Name = ""
 	return atomicfile.Write(path, func(w io.Writer) error {
 		return curve.WriteSVG(w, "Against "+against, 2,
-			curve.Chart{Title: "Points per game", X: f.Kind, Y: "points", Series: []curve.Series{points, line, band("+2 SE", 1), band("-2 SE", -1)}},
+			curve.Chart{Title: "Points per game", X: f.Kind, Y: "points",
+				Series: []curve.Series{points, line, band("+2 SE", 1), band("-2 SE", -1)}},
 			curve.Chart{Title: "Games won", X: f.Kind, Y: "%", Series: []curve.Series{wins}})
 	})
 }
@@ -155,7 +164,8 @@ func runCubeVolatility(ctx context.Context, e *env, args []string) error {
 	var workers int
 	var asJSON bool
 	f := newFlags(e, "cube volatility [flags] DIR",
-		"The mean absolute change of the chance to win from roll to roll in the games of\n'cube record': in all, near the take and cash points, and by the chance before the\nroll.",
+		"The mean absolute change of the chance to win from roll to roll in the games of\n'cube record': in all, "+
+			"near the take and cash points, and by the chance before the\nroll.",
 		"bgtrain cube volatility games")
 	addWorkersFlag(f, &workers)
 	f.BoolVar(&asJSON, "json", false, "print the result as JSON")
@@ -181,7 +191,8 @@ func runCubeVolatility(ctx context.Context, e *env, args []string) error {
 	fmt.Fprintf(w, "from 15-25%% and from 75-85%%  %6.3f%% ± %.3f\n", 100*v.Window.Mean, 100*v.Window.SE)
 	fmt.Fprintf(w, "  from turn to turn          %6.3f%% ± %.3f\n", 100*v.WindowTurn.Mean, 100*v.WindowTurn.SE)
 	if v.Local.Mean > 0 {
-		fmt.Fprintf(w, "measured at positions        %6.3f%% ± %.3f, standard deviation %.3f\n", 100*v.Local.Mean, 100*v.Local.SE, 100*v.LocalSD)
+		fmt.Fprintf(w, "measured at positions        %6.3f%% ± %.3f, standard deviation %.3f\n", 100*v.Local.Mean,
+			100*v.Local.SE, 100*v.LocalSD)
 	}
 	for i, s := range v.Bins {
 		fmt.Fprintf(w, "  from %2d-%d%% %s %6.3f%% ± %.3f\n", 5*i, 5*i+5, strings.Repeat(" ", 15), 100*s.Mean, 100*s.SE)
@@ -204,10 +215,14 @@ func runCubeBearoff(ctx context.Context, e *env, args []string) error {
 	var checkers int
 	var asJSON bool
 	f := newFlags(e, "cube bearoff [flags]",
-		"How far cube models are from the exact equities for money of the two-sided bearoff\ndatabase, over all pairs of positions, told the exact chance to win: equities with the\ncube centered, one's own and the opponent's; and what their decisions lose.\n\nCube models: "+cube.Models+".",
+		"How far cube models are from the exact equities for money of the two-sided bearoff\ndatabase, over all "+
+			"pairs of positions, told the exact chance to win: equities with the\ncube centered, one's own and the "+
+			"opponent's; and what their decisions lose.\n\nCube models: "+cube.Models+".",
 		"bgtrain cube bearoff --a dead,live,gnubg,jump=0.08")
-	f.StringSliceVar(&names, "a", []string{"dead", "live", "janowski=0.6", "janowski=0.7", "gnubg", "jump=0.08"}, "the models, with commas between")
-	f.IntVar(&checkers, "two-sided", bearoff.DefaultTwoSided, fmt.Sprintf("checkers a side, up to %d", bearoff.DefaultTwoSided))
+	f.StringSliceVar(&names, "a", []string{"dead", "live", "janowski=0.6", "janowski=0.7", "gnubg", "jump=0.08"},
+		"the models, with commas between")
+	f.IntVar(&checkers, "two-sided", bearoff.DefaultTwoSided,
+		fmt.Sprintf("checkers a side, up to %d", bearoff.DefaultTwoSided))
 	f.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
@@ -253,7 +268,8 @@ func runCubeJump(_ context.Context, e *env, args []string) error {
 	var games int
 	var seed uint64
 	f := newFlags(e, "cube jump [flags]",
-		"Solves the jump process by dynamic programming, plays games of it with that strategy,\nand compares the forms of the jump model with both, with a centered cube.",
+		"Solves the jump process by dynamic programming, plays games of it with that strategy,\nand compares the "+
+			"forms of the jump model with both, with a centered cube.",
 		"bgtrain cube jump --won 1.3 --lost 1.2 --volatility 0.08 --games 1000000")
 	f.Float64Var(&s.W, "won", s.W, "points of a won game, 1 to 3")
 	f.Float64Var(&s.L, "lost", s.L, "points of a lost game, 1 to 3")

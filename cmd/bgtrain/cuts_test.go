@@ -30,16 +30,20 @@ var cutCommands = []cutCommand{
 	{"import in.txt -o out/", "out", 1},
 	{"generate -n 20 --net td --two-sided 2 --share contact=1 --workers 1 -o out.parquet", "out.parquet", 4},
 	{"rollout in.parquet --net td --two-sided 2 --trials 36 --truncate 1 --chunk 2 --workers 1 -o out", "out", 7},
-	{"train in.parquet --from random --nets contact --hidden 2 --epochs 2 --batch 4 --validation 0.3 --workers 1 --checkpoint-every 1ns -o out.safetensors", "out.safetensors", 17},
-	{"td --games 4 --round 2 --hidden 2 --inputs tesauro --workers 1 --checkpoint-every 1ns -o out.safetensors", "out.safetensors", 17},
-	{"makebm -n 2 --class contact --net td --two-sided 2 --trials 36 --truncate 1 --target-se 0 --candidate-ply 0 --workers 1 -o out.bm", "out.bm", 11},
+	{"train in.parquet --from random --nets contact --hidden 2 --epochs 2 --batch 4 --validation 0.3 --workers 1 " +
+		"--checkpoint-every 1ns -o out.safetensors", "out.safetensors", 17},
+	{"td --games 4 --round 2 --hidden 2 --inputs tesauro --workers 1 --checkpoint-every 1ns -o out.safetensors",
+		"out.safetensors", 17},
+	{"makebm -n 2 --class contact --net td --two-sided 2 --trials 36 --truncate 1 --target-se 0 --candidate-ply 0 " +
+		"--workers 1 -o out.bm", "out.bm", 11},
 	{"match pubeval random --games 4 --workers 1 --log out", "out", 3},
 }
 
 // runQuietly runs a command line and returns an error that says what it said.
 func runQuietly(args string) error {
 	var log bytes.Buffer
-	status := run(context.Background(), &env{Stdin: strings.NewReader(""), Stdout: &log, Stderr: &log}, strings.Fields(args))
+	status := run(context.Background(), &env{Stdin: strings.NewReader(""), Stdout: &log, Stderr: &log},
+		strings.Fields(args))
 	if status != exitDone {
 		return fmt.Errorf("status %d: %s", status, log.String())
 	}
@@ -126,7 +130,8 @@ func TestEveryCutGoesOn(t *testing.T) {
 					t.Fatal(err)
 				}
 				t.Chdir(left)
-				where := fmt.Sprintf("%s: %v before call %d of %d (%s)", c.args, cut, calls, r.Calls(), r.Describe(calls))
+				where := fmt.Sprintf("%s: %v before call %d of %d (%s)", c.args, cut, calls, r.Calls(),
+					r.Describe(calls))
 				if !strings.Contains(c.args, "--log") { // a journal is there before it is finished
 					got, err := outputOf(c.out)
 					if err != nil {

@@ -54,7 +54,8 @@ func embeddedFiles() ([]embeddedFile, error) {
 // runData is the command data.
 func runData(_ context.Context, e *env, args []string) error {
 	f := newFlags(e, "data [NAME…] [-o DIR]",
-		"Lists the nets, databases and benchmark files that are inside the program, or writes those named into a directory. A NAME is that of the list, with or without its folder.",
+		"Lists the nets, databases and benchmark files that are inside the program, or writes those named into a "+
+			"directory. A NAME is that of the list, with or without its folder.",
 		"bgtrain data contact.bm train.parquet -o examples/")
 	dir := f.StringP("output", "o", "", "directory to write to; without it the current one")
 	all := f.Bool("all", false, "write all of them")

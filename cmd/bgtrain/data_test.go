@@ -15,13 +15,15 @@ import (
 func TestDataCommand(t *testing.T) {
 	t.Chdir(t.TempDir())
 	_, list, _ := runCommand(t, "data")
-	for _, want := range []string{"nets/td.safetensors ", "as --net default", "benchmarks/race.bm ", "databases/train.parquet "} {
+	for _, want := range []string{"nets/td.safetensors ", "as --net default", "benchmarks/race.bm ",
+		"databases/train.parquet "} {
 		if !strings.Contains(list, want) {
 			t.Errorf("no %q in\n%s", want, list)
 		}
 	}
 	for range 2 { // again does no harm
-		if status, out, errs := runCommand(t, "data", "race.bm", "nets/td.safetensors", "-o", "some"); status != exitDone || out != "some/race.bm\nsome/td.safetensors\n" {
+		if status, out, errs := runCommand(t, "data", "race.bm", "nets/td.safetensors", "-o",
+			"some"); status != exitDone || out != "some/race.bm\nsome/td.safetensors\n" {
 			t.Fatalf("status %d, %q, %s", status, out, errs)
 		}
 	}
@@ -37,7 +39,8 @@ func TestDataCommand(t *testing.T) {
 		"data nothing":        `no embedded file "nothing"`,
 		"data -o some":        "name the files to write",
 	} {
-		if status, _, errs := runCommand(t, strings.Fields(args)...); status == exitDone || !strings.Contains(errs, want) {
+		if status, _, errs := runCommand(t, strings.Fields(args)...); status == exitDone ||
+			!strings.Contains(errs, want) {
 			t.Errorf("%s: status %d, %q", args, status, errs)
 		}
 	}
@@ -52,10 +55,12 @@ func TestScoreWhatIsEmbedded(t *testing.T) {
 			Decisions int
 		}
 	}
-	if status != exitDone || json.Unmarshal([]byte(out), &got) != nil || len(got.Files) != 3 || got.Files[0].File != "contact.bm" {
+	if status != exitDone || json.Unmarshal([]byte(out), &got) != nil || len(got.Files) != 3 ||
+		got.Files[0].File != "contact.bm" {
 		t.Errorf("status %d, %s%s", status, out, errs)
 	}
-	if status, out, errs = runCommand(t, "score", "--net", "td", "--two-sided", "-1", "--json", "embedded"); status != exitDone || !strings.Contains(out, `"calibration":[`) {
+	if status, out, errs = runCommand(t, "score", "--net", "td", "--two-sided", "-1", "--json",
+		"embedded"); status != exitDone || !strings.Contains(out, `"calibration":[`) {
 		t.Errorf("status %d, %s%s", status, out, errs)
 	}
 }
@@ -67,7 +72,8 @@ func TestOutputIsCheckedAtTheStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{
-		"td --games 1000000000 -o no/x.safetensors":                  "--output no/x.safetensors: there is no directory no",
+		"td --games 1000000000 -o no/x.safetensors": "--output no/x.safetensors: there is no " +
+			"directory no",
 		"train --epochs 1000000 -o no/x.safetensors":                 "there is no directory no",
 		"generate -n 1000000000 -o no/x.parquet":                     "there is no directory no",
 		"makebm -n 1000000000 -o no/x.bm":                            "there is no directory no",
@@ -78,7 +84,8 @@ func TestOutputIsCheckedAtTheStart(t *testing.T) {
 		"train --epochs 1000000 -o x.safetensors --curve no/x.jsonl": "--curve no/x.jsonl: there is no directory no",
 		"label nothing.parquet -o no/x/":                             "there is no directory no",
 	} {
-		if status, _, errs := runCommand(t, strings.Fields(args)...); status != exitFail || !strings.Contains(errs, want) {
+		if status, _, errs := runCommand(t, strings.Fields(args)...); status != exitFail ||
+			!strings.Contains(errs, want) {
 			t.Errorf("%s: status %d, %q; %q expected", args, status, errs, want)
 		}
 	}

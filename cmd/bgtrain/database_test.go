@@ -32,11 +32,14 @@ func TestDatabaseCommands(t *testing.T) {
 		stdout string // what standard output holds
 		stderr string
 	}{
-		{"import " + good + " " + csv + " -o " + at("db.parquet"), 0, at("db.parquet") + ": 2 positions (contact 1, race 1)\n", ""},
-		{"import " + bad + " -o " + at("no.parquet"), 1, "", "import " + bad + ":3: position OAHDPAABDAOAHDPAABDA was there before; --skip-bad leaves bad rows out"},
+		{"import " + good + " " + csv + " -o " + at("db.parquet"), 0,
+			at("db.parquet") + ": 2 positions (contact 1, race 1)\n", ""},
+		{"import " + bad + " -o " + at("no.parquet"), 1, "",
+			"import " + bad + ":3: position OAHDPAABDAOAHDPAABDA was there before; --skip-bad leaves bad rows out"},
 		{"import " + bad + " --skip-bad -o " + at("skipped.parquet"), 0, "left out 1 bad rows (duplicate 1)\n", ""},
 		{"import " + bad + " --skip-bad --json -o " + at("skipped.parquet"), 0, `"duplicate":1`, ""},
-		{"import --format wildbg " + good + " -o " + at("no.parquet"), 1, "", "import " + good + ":2: expected the header position_id"},
+		{"import --format wildbg " + good + " -o " + at("no.parquet"), 1, "",
+			"import " + good + ":2: expected the header position_id"},
 		{"import " + at("none") + " -o " + at("no.parquet"), 1, "", at("none") + ": no such file"},
 		{"import " + good, 2, "", "-o DB is missing"},
 		{"import -o x", 2, "", "no file to import"},
@@ -46,8 +49,10 @@ func TestDatabaseCommands(t *testing.T) {
 		{"info " + at("db.parquet"), 0, "bgtrain import " + good + " " + csv + " -o " + at("db.parquet"), ""},
 		{"info --json " + at("db.parquet"), 0, `{"class":"race","rows":1,"with_outputs":1`, ""},
 
-		{"export " + at("db.parquet") + " -o -", 0, contact + "OLAAAAIADFHHCGAEAAAA 0.00000 0.00000 0.00000 0.42835 0.00000\n", ": 2 positions"},
-		{"export " + at("db.parquet") + " --class race --format wildbg -o -", 0, "position_id,win,win_g,win_bg,lose_g,lose_bg\n" + race, ": 1 positions (race 1)"},
+		{"export " + at("db.parquet") + " -o -", 0,
+			contact + "OLAAAAIADFHHCGAEAAAA 0.00000 0.00000 0.00000 0.42835 0.00000\n", ": 2 positions"},
+		{"export " + at("db.parquet") + " --class race --format wildbg -o -", 0,
+			"position_id,win,win_g,win_bg,lose_g,lose_bg\n" + race, ": 1 positions (race 1)"},
 		{"export " + at("db.parquet") + " -o " + at("out.csv.gz"), 0, at("out.csv.gz") + ": 2 positions", ""},
 		{"export " + at("db.parquet") + " -o " + at("out.txt.bz2"), 1, "", "bzip2 is read but not written"},
 		{"export " + at("db.parquet"), 2, "", "-o FILE is missing"},
@@ -55,14 +60,18 @@ func TestDatabaseCommands(t *testing.T) {
 		{"export -o x", 2, "", "expected one database"},
 		{"export -h", 0, "Example:", ""},
 
-		{"merge " + at("db.parquet") + " " + at("skipped.parquet") + " -o " + at("all") + "/", 0, "dropped 1 duplicate positions\n", ""},
+		{"merge " + at("db.parquet") + " " + at("skipped.parquet") + " -o " + at("all") + "/", 0,
+			"dropped 1 duplicate positions\n", ""},
 		{"merge " + at("db.parquet") + " " + at("skipped.parquet") + " -o " + at("all") + "/", 1, "", "not empty"},
 		{"merge " + at("db.parquet"), 2, "", "-o DB is missing"},
 		{"merge -o x", 2, "", "no database to merge"},
 		{"merge -h", 0, "Example:", ""},
 
-		{"validate " + at("db.parquet") + " " + at("out.csv.gz") + " " + good, 0, "out.csv.gz: positions with outputs, 2 records, 0 bad\n", ""},
-		{"validate " + good + " " + bad, 1, "  duplicate    1\n  e.g. " + bad + ":3: position OAHDPAABDAOAHDPAABDA was there before\n", "bad input found in 1 of 2 files"},
+		{"validate " + at("db.parquet") + " " + at("out.csv.gz") + " " + good, 0,
+			"out.csv.gz: positions with outputs, 2 records, 0 bad\n", ""},
+		{"validate " + good + " " + bad, 1,
+			"  duplicate    1\n  e.g. " + bad + ":3: position OAHDPAABDAOAHDPAABDA was there " +
+				"before\n", "bad input found in 1 of 2 files"},
 		{"validate --json " + bad, 1, `"kind":"positions with outputs","records":2,"bad":{`, "bad input found"},
 		{"validate " + at("none"), 1, "no such file", ""},
 		{"validate", 2, "", "no file to validate"},
@@ -70,7 +79,8 @@ func TestDatabaseCommands(t *testing.T) {
 	} {
 		status, stdout, stderr := runCommand(t, strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) {
-			t.Errorf("bgtrain %s: status %d, want %d\nstdout %q, want %q\nstderr %q, want %q", c.args, status, c.status, stdout, c.stdout, stderr, c.stderr)
+			t.Errorf("bgtrain %s: status %d, want %d\nstdout %q, want %q\nstderr %q, want %q", c.args, status,
+				c.status, stdout, c.stdout, stderr, c.stderr)
 		}
 	}
 	if left, _ := filepath.Glob(at("no.parquet*")); len(left) != 0 {

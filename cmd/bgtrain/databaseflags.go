@@ -47,7 +47,8 @@ func (d *databaseFlags) check() (err error) {
 		return usagef("--chunk %d, --workers %d: out of range", d.chunk, d.workers)
 	}
 	if strings.HasSuffix(d.out, ".parquet") {
-		return usagef("-o %s: what is made is a directory of parts, to be named without .parquet; 'bgtrain merge DIR -o FILE.parquet' makes one file of it", d.out)
+		return usagef("-o %s: what is made is a directory of parts, to be named without .parquet; 'bgtrain merge "+
+			"DIR -o FILE.parquet' makes one file of it", d.out)
 	}
 	if err := d.farm.check(); err != nil {
 		return err
@@ -88,7 +89,8 @@ func (d *databaseFlags) make(ctx context.Context, e *env, path string, j *job.Jo
 	}
 	begun := time.Now()
 	made := job.Database{
-		Input: db, Output: strings.TrimRight(d.out, "/"), Chunk: d.chunk, Command: command, Shard: d.index, Shards: d.shards,
+		Input: db, Output: strings.TrimRight(d.out,
+			"/"), Chunk: d.chunk, Command: command, Shard: d.index, Shards: d.shards,
 	}
 	runner, err := d.farm.runner(e, d.workers, made.Output)
 	if err != nil {

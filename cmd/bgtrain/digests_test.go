@@ -41,16 +41,24 @@ var digestRunsAnywhere = []digestRun{
 // each may use what those before it wrote. They give the same bits on AVX2 and
 // AVX-512.
 var digestRuns = []digestRun{
-	{"td --games 96 --hidden 10 --overlap=false --alpha 0.1 --alpha-end 0.01 --round 16 --seed 3 --match-every 48 --match-games 20 -o td.safetensors", "td.safetensors"},
-	{"td --games 64 --hidden 8 --overlap=false --alpha 0.1 --alpha-end 0.01 --inputs tesauro --amplify 4 --replay 500 --opponent pipcount --first-games 32 -o pip.safetensors", "pip.safetensors"},
-	{"td --games 64 --hidden 6,5 --activation relu --alpha 0.05@0,0.01@32 --inputs blog-2.4 --phases 2 --outputs 3 -o overlap.safetensors", "overlap.safetensors"},
-	{"td --games 6 --round 2 --hidden 5 --inputs hilton-198 --phases 1 --outputs 1 --estimator pipcount:1@0,net:1@4 --minibatches 20 -o memory.safetensors", "memory.safetensors"},
+	{"td --games 96 --hidden 10 --overlap=false --alpha 0.1 --alpha-end 0.01 --round 16 --seed 3 --match-every 48 " +
+		"--match-games 20 -o td.safetensors", "td.safetensors"},
+	{"td --games 64 --hidden 8 --overlap=false --alpha 0.1 --alpha-end 0.01 --inputs tesauro --amplify 4 --replay " +
+		"500 --opponent pipcount --first-games 32 -o pip.safetensors", "pip.safetensors"},
+	{"td --games 64 --hidden 6,5 --activation relu --alpha 0.05@0,0.01@32 --inputs blog-2.4 --phases 2 --outputs 3 " +
+		"-o overlap.safetensors", "overlap.safetensors"},
+	{"td --games 6 --round 2 --hidden 5 --inputs hilton-198 --phases 1 --outputs 1 --estimator " +
+		"pipcount:1@0,net:1@4 --minibatches 20 -o memory.safetensors", "memory.safetensors"},
 	{"generate -n 300 --net td --seed 5 --two-sided 4 -o all.parquet", "all.parquet"},
-	{"generate -n 40 --net td --select disagree,candidates --prune --filter 4/0.1 --share contact=1 --exclude all.parquet --seed 6 --two-sided 4 -o disagree.parquet", "disagree.parquet"},
+	{"generate -n 40 --net td --select disagree,candidates --prune --filter 4/0.1 --share contact=1 --exclude " +
+		"all.parquet --seed 6 --two-sided 4 -o disagree.parquet", "disagree.parquet"},
 	{"generate -n 100 --net default --share race=1 --seed 7 --two-sided 4 -o races.parquet", "races.parquet"},
-	{"rollout disagree.parquet -o rolled/ --net default --trials 36 --truncate 5 --chunk 16 --seed 2 --two-sided 4", "rolled"},
-	{"rollout disagree.parquet -o plain/ --net td --trials 36 --truncate 4 --no-vr --leaf-ply 1 --chunk 20 --two-sided 4", "plain"},
-	{"rollout races.parquet -o followed/ --net default --follow --lambda 0.9 --truncate 0 --chunk 50 --two-sided 4", "followed"},
+	{"rollout disagree.parquet -o rolled/ --net default --trials 36 --truncate 5 --chunk 16 --seed 2 --two-sided 4",
+		"rolled"},
+	{"rollout disagree.parquet -o plain/ --net td --trials 36 --truncate 4 --no-vr --leaf-ply 1 --chunk 20 " +
+		"--two-sided 4", "plain"},
+	{"rollout races.parquet -o followed/ --net default --follow --lambda 0.9 --truncate 0 --chunk 50 --two-sided 4",
+		"followed"},
 	{"rollout --json --trials 72 --truncate 7 --net default --two-sided 4 4HPwATDgc/ABMA", ""},
 	{"label all.parquet -o one/ --ply 1 --net td --chunk 64 --two-sided 4", "one"},
 	{"label disagree.parquet -o two/ --ply 2 --net default --prune --chunk 16 --two-sided 4", "two"},
@@ -59,11 +67,15 @@ var digestRuns = []digestRun{
 	{"export rolled -o rolled.csv --class contact", "rolled.csv"},
 	{"import one.txt rolled.csv --source text -o imported.parquet", "imported.parquet"},
 	{"validate imported.parquet one.txt --json", ""},
-	{"makebm -n 6 --class contact,race --net td --trials 36 --truncate 3 --target-se 0 --candidate-ply 1 --seed 4 --two-sided 4 -o made.bm", "made.bm"},
+	{"makebm -n 6 --class contact,race --net td --trials 36 --truncate 3 --target-se 0 --candidate-ply 1 --seed 4 " +
+		"--two-sided 4 -o made.bm", "made.bm"},
 	{"validate made.bm --json", ""},
-	{"train one --from td.safetensors --hidden 16 --epochs 3 --batch 32 --mix contact:crashed=0.5 --benchmark made.bm --seed 2 -o trained.safetensors", "trained.safetensors"},
-	{"train one rolled --from random --inputs tesauro --hidden 12,6 --epochs 2 --batch 64 --loss cross-entropy --optimizer adamw --ema 0.9 -o deep.safetensors", "deep.safetensors"},
-	{"train one --from trained.safetensors --nets prune.contact,prune.crashed,prune.race --epochs 1 --batch 32 -o pruning.safetensors", "pruning.safetensors"},
+	{"train one --from td.safetensors --hidden 16 --epochs 3 --batch 32 --mix contact:crashed=0.5 --benchmark " +
+		"made.bm --seed 2 -o trained.safetensors", "trained.safetensors"},
+	{"train one rolled --from random --inputs tesauro --hidden 12,6 --epochs 2 --batch 64 --loss cross-entropy " +
+		"--optimizer adamw --ema 0.9 -o deep.safetensors", "deep.safetensors"},
+	{"train one --from trained.safetensors --nets prune.contact,prune.crashed,prune.race --epochs 1 --batch 32 -o " +
+		"pruning.safetensors", "pruning.safetensors"},
 	{"net join trained.safetensors --race td.safetensors -o joined.safetensors", "joined.safetensors"},
 	{"score --net td --against trained.safetensors --two-sided 4 --breakdown --worst 2 --json made.bm", ""},
 	{"score --net gnubg-size --ply 1 --two-sided 4 --losses losses.txt made.bm --json", "losses.txt"},
@@ -72,7 +84,8 @@ var digestRuns = []digestRun{
 	{"match trained.safetensors td --games 12 --seed 9 --luck --duplicate --two-sided 4 --json", ""},
 	{"match td gnubg-size --games 20 --cube janowski=0.7,0.5 --objective win,equity --two-sided 4 --json", ""},
 	{"eval --net td --two-sided 4 --json 4HPwATDgc/ABMA OAHDPAABDAOAHDPAABDA", ""},
-	{"report --net trained.safetensors --against td --bm made.bm --two-sided 4 --worst 2 --title small -o report.html", ""},
+	{"report --net trained.safetensors --against td --bm made.bm --two-sided 4 --worst 2 --title small -o " +
+		"report.html", ""},
 }
 
 // changing matches what differs from run to run in printed results: times.
@@ -110,7 +123,8 @@ func TestDigests(t *testing.T) {
 	for _, r := range runs {
 		var out, log strings.Builder
 		args := strings.Fields(r.args)
-		if status := run(context.Background(), &env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &log}, args); status != exitDone {
+		if status := run(context.Background(), &env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &log},
+			args); status != exitDone {
 			t.Fatalf("bgtrain %s: status %d\n%s", r.args, status, log.String())
 		}
 		digest, err := resultDigest(r.out, out.String())
@@ -119,7 +133,8 @@ func TestDigests(t *testing.T) {
 		}
 		fmt.Fprintf(&got, "%s %s\n", digest, r.args)
 		if !*updateDigests && digest != want[r.args] {
-			t.Errorf("another result, digest %s, not %q: bgtrain %s\n%.2000s", digest, want[r.args], r.args, out.String())
+			t.Errorf("another result, digest %s, not %q: bgtrain %s\n%.2000s", digest, want[r.args], r.args,
+				out.String())
 		}
 	}
 	if *updateDigests {
@@ -172,7 +187,8 @@ func digestRows(h io.Writer, path string) error {
 			for k, x := range r.Outputs {
 				outputs[k] = math.Float32bits(x)
 			}
-			if err := json.NewEncoder(h).Encode([]any{r.Key, r.Class.String(), r.HasOutputs, outputs, math.Float32bits(r.EquitySE),
+			if err := json.NewEncoder(h).Encode([]any{r.Key, r.Class.String(), r.HasOutputs, outputs,
+				math.Float32bits(r.EquitySE),
 				r.HasSE, r.Trials, r.HasTrials, r.Method, r.Source}); err != nil {
 				return err
 			}

@@ -66,7 +66,8 @@ func runEncode(ctx context.Context, e *env, args []string) error {
 	if r.Without > 0 {
 		without = fmt.Sprintf(" (%d without outputs left out)", r.Without)
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s: %d positions%s, %d inputs of %s version %d each\n", *out, r.Rows, without, r.Inputs, s.Inputs.Name, s.Inputs.Version)
+	_, err = fmt.Fprintf(e.Stdout, "%s: %d positions%s, %d inputs of %s version %d each\n", *out, r.Rows, without,
+		r.Inputs, s.Inputs.Name, s.Inputs.Version)
 	return err
 }
 

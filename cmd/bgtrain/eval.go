@@ -46,7 +46,10 @@ type evalOptions struct {
 func runEval(ctx context.Context, e *env, args []string) error {
 	var o evalOptions
 	f := newFlags(e, "eval [flags] ID…",
-		"Evaluates positions. An ID is a 20-letter GNUbg key, a 14-character Position ID or\nan XGID; '-' reads them from standard input, one a line. With dice, lists the best\nplays. With --cube, judges the cube decision: of an XGID without dice, of a Position ID\nwith a Match ID (PositionID:MatchID), of other positions for money.",
+		"Evaluates positions. An ID is a 20-letter GNUbg key, a 14-character Position ID or\nan XGID; '-' reads "+
+			"them from standard input, one a line. With dice, lists the best\nplays. With --cube, judges the cube "+
+			"decision: of an XGID without dice, of a Position ID\nwith a Match ID (PositionID:MatchID), of "+
+			"other positions for money.",
 		"bgtrain eval --ply 2 --dice 31 4HPwATDgc/ABMA")
 	o.player.add(f)
 	addFilterFlag(f, &o.player.filter)
@@ -156,7 +159,8 @@ func printEval(e *env, r *evalJSON) {
 	const outputs = "%7.4f %7.4f %7.4f  %7.4f %7.4f"
 	line := func(o [5]float32) string { return fmt.Sprintf(outputs, o[0], o[1], o[2], o[3], o[4]) }
 	fmt.Fprintf(e.Stdout, "%s  %s, %d-ply\n", r.Position, r.Class, r.Ply)
-	fmt.Fprintf(e.Stdout, "      win      wg     wbg       lg     lbg   equity\n  %s  %+7.4f\n", line(r.Outputs), r.Equity)
+	fmt.Fprintf(e.Stdout, "      win      wg     wbg       lg     lbg   equity\n  %s  %+7.4f\n", line(r.Outputs),
+		r.Equity)
 	if r.Cube != nil {
 		r.Cube.print(e.Stdout)
 	}

@@ -145,7 +145,8 @@ func (c *cubeFlags) decide(ev *player.Evaluator, p *typed, ply int) *cubeJSON {
 // print writes the decision as text.
 func (c *cubeJSON) print(w io.Writer) {
 	fmt.Fprintf(w, "cube: %s, by %s\n", describeState(c.state), c.Model)
-	fmt.Fprintf(w, "  no double %+8.4f   double/take %+8.4f   double/pass %+8.4f\n", c.NoDouble, c.DoubleTake, c.DoublePass)
+	fmt.Fprintf(w, "  no double %+8.4f   double/take %+8.4f   double/pass %+8.4f\n", c.NoDouble, c.DoubleTake,
+		c.DoublePass)
 	fmt.Fprintf(w, "  %s", c.Action)
 	switch {
 	case !c.Available:

@@ -11,7 +11,8 @@ const cubeXGID = "XGID=-b----E-C---eE---c-e----B-"
 
 func evalCube(t *testing.T, args ...string) map[string]any {
 	t.Helper()
-	status, out, errs := runCommand(t, append([]string{"eval", "--net", "td", "--two-sided", "-1", "--json"}, args...)...)
+	status, out, errs := runCommand(t, append([]string{"eval", "--net", "td", "--two-sided", "-1", "--json"},
+		args...)...)
 	if status != exitDone {
 		t.Fatalf("%v: %s", args, errs)
 	}
@@ -26,7 +27,8 @@ func evalCube(t *testing.T, args ...string) map[string]any {
 func TestEvalCube(t *testing.T) {
 	for _, id := range []string{cubeXGID + ":0:0:1:00:0:0:0:0:10", "4HPwATDgc/ABMA", "4HPwATDgc/ABMA:cAkAAAAAAAAE"} {
 		c := evalCube(t, "--cube", "janowski=0.7", id)
-		if c["action"] != "no-double/take" || c["double_pass"] != 1.0 || c["available"] != true || c["mwc"] != nil || c["model"] != "janowski=0.7" {
+		if c["action"] != "no-double/take" || c["double_pass"] != 1.0 || c["available"] != true || c["mwc"] != nil ||
+			c["model"] != "janowski=0.7" {
 			t.Errorf("%s: %v", id, c)
 		}
 	}
@@ -45,11 +47,14 @@ func TestEvalCube(t *testing.T) {
 	if c := evalCube(t, cubeXGID+":0:0:1:00:9:9:1:7:10"); c != nil {
 		t.Errorf("a cube decision that nobody asked for: %v", c)
 	}
-	if c := evalCube(t, "--cube", "dead", cubeXGID+":1:-1:1:00:2:3:0:7:10"); c["available"] != false || c["action"] != "no-double/take" {
+	if c := evalCube(t, "--cube", "dead", cubeXGID+":1:-1:1:00:2:3:0:7:10"); c["available"] != false ||
+		c["action"] != "no-double/take" {
 		t.Errorf("doubled with the opponent's cube: %v", c)
 	}
-	status, out, _ := runCommand(t, "eval", "--net", "td", "--two-sided", "-1", "--cube", "jump=local", cubeXGID+":0:0:1:00:6:2:1:7:10")
-	if status != exitDone || !strings.Contains(out, "Crawford game, 1 away against 5") || !strings.Contains(out, "cannot double") {
+	status, out, _ := runCommand(t, "eval", "--net", "td", "--two-sided", "-1", "--cube", "jump=local",
+		cubeXGID+":0:0:1:00:6:2:1:7:10")
+	if status != exitDone || !strings.Contains(out, "Crawford game, 1 away against 5") ||
+		!strings.Contains(out, "cannot double") {
 		t.Errorf("%d: %s", status, out)
 	}
 }

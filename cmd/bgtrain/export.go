@@ -20,7 +20,8 @@ output. These formats hold outputs only: no standard errors, trials or methods.`
 	classes := f.StringSlice("class", nil, "only positions of these classes: contact, crashed, race, bearoff")
 	var plans planFilter
 	plans.add(f)
-	skipBad := f.Bool("skip-bad", false, "leave bad rows, and positions without outputs, out and say how many there were")
+	skipBad := f.Bool("skip-bad", false,
+		"leave bad rows, and positions without outputs, out and say how many there were")
 	partial := f.Bool("partial", false, "allow a database with parts missing, such as a rollout under way")
 	asJSON := f.Bool("json", false, "print the result as JSON")
 	if err := parseFlags(e, f, args); err != nil {

@@ -10,17 +10,20 @@ import (
 )
 
 func runFarm(ctx context.Context, e *env, args []string) error {
-	f := newFlags(e, "farm --store DIR [flags]\n       bgtrain farm key -o FILE --name NAME [flags]\n       bgtrain farm status --farm URL [flags]",
+	f := newFlags(e, "farm --store DIR [flags]\n       bgtrain farm key -o FILE --name NAME [flags]\n       "+
+		"bgtrain farm status --farm URL [flags]",
 		`Runs the engine that workers and commands with --farm meet at: NATS JetStream, with its
 files in DIR. It listens on this machine alone; elsewhere it needs TLS and keys. It may be
 stopped, killed or lose its files at any time: runs go on when it is back.`,
-		"bgtrain farm --store farm/\n  bgtrain farm --store farm/ --listen 0.0.0.0:4222 --tls-cert farm.crt --tls-key farm.pem --keys keys.txt")
+		"bgtrain farm --store farm/\n  bgtrain farm --store farm/ --listen 0.0.0.0:4222 --tls-cert farm.crt "+
+			"--tls-key farm.pem --keys keys.txt")
 	var s farm.EngineSettings
 	f.StringVar(&s.Listen, "listen", "127.0.0.1:4222", "HOST:PORT to listen at; port 0 takes a free one")
 	f.StringVar(&s.Store, "store", "", "directory of the engine's files")
 	f.StringVar(&s.TLSCert, "tls-cert", "", "file with the engine's certificate (PEM)")
 	f.StringVar(&s.TLSKey, "tls-key", "", "file with the key of the certificate (PEM)")
-	keys := f.String("keys", "", "file with the public keys that may come in, one 'ROLE NAME KEY' a line (default: everybody)")
+	keys := f.String("keys", "", "file with the public keys that may come in, one 'ROLE NAME KEY' a line (default: "+
+		"everybody)")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
@@ -57,7 +60,8 @@ func runFarmKey(_ context.Context, e *env, args []string) error {
 		"bgtrain farm key --name oak -o oak.key >> keys.txt")
 	out := f.StringP("output", "o", "", "file for the secret half, which only its owner can read")
 	name := f.String("name", "", "whose it is: letters, digits, dots, lines and underscores")
-	role := f.String("role", string(farm.WorkerRole), "what its owner may do: worker (compute chunks) or submitter (rollout, label, makebm, status)")
+	role := f.String("role", string(farm.WorkerRole),
+		"what its owner may do: worker (compute chunks) or submitter (rollout, label, makebm, status)")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
@@ -119,15 +123,18 @@ func printFarm(e *env, s *farm.Status) {
 		if r.Left >= 0 {
 			left = (time.Duration(r.Left) * time.Second).String()
 		}
-		fmt.Fprintf(e.Stdout, "  %.8s  %s\n            %d of %d chunks done, %d running, %d waiting, %d to be taken, %d failed, %d audited; %.3g a second, %s left\n",
+		fmt.Fprintf(e.Stdout, "  %.8s  %s\n            %d of %d chunks done, %d running, %d waiting, %d to be "+
+			"taken, %d failed, %d audited; %.3g a second, %s left\n",
 			r.Run, r.Name, r.Done, r.Chunks, r.Running, r.Waiting, r.Parts, r.Failed, r.Audited, r.Rate, left)
 		if r.Silent > 30 {
-			fmt.Fprintf(e.Stdout, "            its command has been silent for %s\n", time.Duration(r.Silent)*time.Second)
+			fmt.Fprintf(e.Stdout, "            its command has been silent for %s\n",
+				time.Duration(r.Silent)*time.Second)
 		}
 	}
 	fmt.Fprintf(e.Stdout, "%d workers\n", len(s.Workers))
 	for _, w := range s.Workers {
-		fmt.Fprintf(e.Stdout, "  %-40s %-7s %d of %d slots busy, %d chunks, %.3g a second\n", w.Worker, w.Tier, w.Busy, w.Slots, w.Done, w.Rate)
+		fmt.Fprintf(e.Stdout, "  %-40s %-7s %d of %d slots busy, %d chunks, %.3g a second\n", w.Worker, w.Tier,
+			w.Busy, w.Slots, w.Done, w.Rate)
 		for run, why := range w.Refused {
 			fmt.Fprintf(e.Stdout, "            not run %.8s: %s\n", run, why)
 		}

@@ -57,7 +57,8 @@ var farmRuns = []struct{ args, out string }{
 	{"rollout in.parquet -o rolled --net td --two-sided 2 --trials 36 --truncate 2 --chunk 5", "rolled"},
 	{"rollout in.parquet -o followed --net default --two-sided 2 --follow --truncate 5 --chunk 5", "followed"},
 	{"label in.parquet -o labelled --net td --two-sided 2 --ply 1 --chunk 7", "labelled"},
-	{"makebm -n 4 --class contact,race --net td --two-sided 2 --candidate-ply 0 --trials 36 --truncate 2 --seed 3 -o made.bm", "made.bm"},
+	{"makebm -n 4 --class contact,race --net td --two-sided 2 --candidate-ply 0 --trials 36 --truncate 2 --seed 3 " +
+		"-o made.bm", "made.bm"},
 }
 
 // The same files here, in shards and on a farm, with 1, 2 and 5 workers; another
@@ -188,7 +189,9 @@ func TestFarmCommandGoesOn(t *testing.T) {
 		t.Skip("starts many processes")
 	}
 	dir := t.TempDir()
-	if status, _, log := bgtrainIn(t, dir, strings.Fields("generate -n 40 --net td --two-sided 2 --share contact=1 -o in.parquet")...); status != exitDone {
+	if status, _, log := bgtrainIn(t, dir,
+		strings.Fields("generate -n 40 --net td --two-sided 2 --share contact=1 -o "+
+			"in.parquet")...); status != exitDone {
 		t.Fatal(log)
 	}
 	url := startFarm(t, dir)
@@ -209,7 +212,9 @@ func TestFarmCommandGoesOn(t *testing.T) {
 	if err := c.Run(); err != nil {
 		t.Fatalf("%v\n%v", err, c.Stderr)
 	}
-	if status, _, log := bgtrainIn(t, dir, strings.Fields("rollout in.parquet -o rolled --net td --two-sided 2 --trials 36 --truncate 3 --chunk 4 --json")...); status != exitDone {
+	if status, _, log := bgtrainIn(t, dir,
+		strings.Fields("rollout in.parquet -o rolled --net td --two-sided 2 --trials 36 --truncate 3 --chunk "+
+			"4 --json")...); status != exitDone {
 		t.Errorf("the same command without a farm: %s", log)
 	}
 	db, out, log := bgtrainIn(t, dir, "info", "rolled")

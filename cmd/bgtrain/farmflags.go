@@ -56,7 +56,8 @@ func (o *farmFlags) add(f *pflag.FlagSet) {
 	o.flags = f
 	o.addressFlags.add(f)
 	f.StringVar(&o.audit, "audit", "1%", "with --farm: share of the chunks that two workers compute, to be compared")
-	f.IntVar(&o.replicas, "replicas", 1, "with --farm: replicas of its streams in a cluster, where they are not there yet")
+	f.IntVar(&o.replicas, "replicas", 1,
+		"with --farm: replicas of its streams in a cluster, where they are not there yet")
 	section(f, farmSection, "farm", "key", "ca", "audit", "replicas")
 }
 

@@ -25,7 +25,8 @@ is read from a file or from `+fibsPassword+`, and never shown.`,
 	s := fibs.Defaults
 	f.StringVar(&s.Address, "server", "", "HOST:PORT (required)")
 	f.StringVar(&s.User, "user", "", "name of the bot at the server (required)")
-	file := f.String("password-file", "", "file whose first line is the password; without it the environment's "+fibsPassword)
+	file := f.String("password-file", "",
+		"file whose first line is the password; without it the environment's "+fibsPassword)
 	f.IntVar(&s.MaxLength, "max-length", s.MaxLength, "longest match that is accepted, points")
 	f.IntVar(&s.Matches, "matches", s.Matches, "stop after so many matches, 0 never")
 	f.IntVar(&s.Retries, "retries", s.Retries, "lost connections in a row before giving up")

@@ -30,15 +30,23 @@ type generateOptions struct {
 func runGenerate(ctx context.Context, e *env, args []string) error {
 	o := generateOptions{Settings: selfplay.Defaults}
 	f := newFlags(e, "generate -n N -o DB [flags]",
-		"Plays games of a net against itself and keeps positions, none twice, spread over the\nclasses. Interrupted, the same command goes on from DB.journal.",
+		"Plays games of a net against itself and keeps positions, none twice, spread over the\nclasses. "+
+			"Interrupted, the same command goes on from DB.journal.",
 		"bgtrain generate -n 200000 --share contact=0.5,crashed=0.3,race=0.2 --seed 7 -o positions.parquet")
 	f.IntVarP(&o.n, "number", "n", 0, "positions to keep")
 	f.StringVarP(&o.out, "output", "o", "", "database to write, one file")
-	f.StringVar(&o.shares, "share", "contact=0.5,crashed=0.3,race=0.2", "shares of the classes contact, crashed, race, bearoff")
-	f.StringSliceVar(&o.sel, "select", []string{"all"}, "what to keep: all (positions as they occur), candidates (after the best plays at 0-ply), disagree (after 0-ply's and 2-ply's play where they differ); several with commas")
-	f.Float32Var(&o.Margin, "margin", o.Margin, "points: disagree keeps what 2-ply values further apart, candidates what is within")
-	f.Float64Var(&o.Density, "density", o.Density, "share of the positions of a game that 'all' keeps, to have them from more games")
-	f.Float64Var(&o.Diversity, "diversity", o.Diversity, "share of the sides that play a game in a style of their own: back games, crunched boards, primes, loose play, noise; 0 for none")
+	f.StringVar(&o.shares, "share", "contact=0.5,crashed=0.3,race=0.2",
+		"shares of the classes contact, crashed, race, bearoff")
+	f.StringSliceVar(&o.sel, "select", []string{"all"},
+		"what to keep: all (positions as they occur), candidates (after the best plays at 0-ply), disagree (after "+
+			"0-ply's and 2-ply's play where they differ); several with commas")
+	f.Float32Var(&o.Margin, "margin", o.Margin,
+		"points: disagree keeps what 2-ply values further apart, candidates what is within")
+	f.Float64Var(&o.Density, "density", o.Density,
+		"share of the positions of a game that 'all' keeps, to have them from more games")
+	f.Float64Var(&o.Diversity, "diversity", o.Diversity,
+		"share of the sides that play a game in a style of their own: back games, crunched boards, primes, loose "+
+			"play, noise; 0 for none")
 	f.IntVar(&o.Random, "random-plays", o.Random, "at most so many random plays at the beginning of a game")
 	f.StringSliceVar(&o.exclude, "exclude", nil, "databases and benchmark files whose positions are not wanted")
 	o.plans.add(f)
@@ -210,6 +218,7 @@ func printCounts(e *env, title string, counts map[string]int, total int) {
 	})
 	fmt.Fprintf(e.Stdout, "  %s\n", title)
 	for _, name := range names {
-		fmt.Fprintf(e.Stdout, "    %-28s %8d  %5.1f%%\n", name, counts[name], 100*float64(counts[name])/float64(max(total, 1)))
+		fmt.Fprintf(e.Stdout, "    %-28s %8d  %5.1f%%\n", name, counts[name],
+			100*float64(counts[name])/float64(max(total, 1)))
 	}
 }

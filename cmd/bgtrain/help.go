@@ -29,7 +29,8 @@ func section(f *pflag.FlagSet, title string, names ...string) {
 // overview is what bgtrain -h prints.
 func overview() string {
 	var b strings.Builder
-	b.WriteString("bgtrain trains backgammon nets from rollout databases.\n\nUsage: bgtrain COMMAND [flags] [arguments]\n")
+	b.WriteString("bgtrain trains backgammon nets from rollout databases.\n\nUsage: bgtrain COMMAND [flags] " +
+		"[arguments]\n")
 	for _, g := range groups() {
 		fmt.Fprintf(&b, "\n%s:\n", g.title)
 		for _, c := range g.commands {
@@ -37,7 +38,8 @@ func overview() string {
 		}
 	}
 	b.WriteString("\nOthers:\n  completion shell completion: bash, zsh, fish, powershell\n  man        manual pages\n")
-	b.WriteString("\n'bgtrain COMMAND -h' tells about a command and gives an example.\n'bgtrain --version' says which program this is.\n")
+	b.WriteString("\n'bgtrain COMMAND -h' tells about a command and gives an example.\n'bgtrain --version' says " +
+		"which program this is.\n")
 	return b.String()
 }
 

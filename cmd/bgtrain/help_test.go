@@ -63,7 +63,8 @@ func TestHelp(t *testing.T) {
 		}
 		want, err := os.ReadFile(golden)
 		if err != nil || got != string(want) {
-			t.Errorf("bgtrain %s prints\n%s\n%s is\n%s (%v); -update-help writes it anew", strings.Join(args, " "), got, golden, want, err)
+			t.Errorf("bgtrain %s prints\n%s\n%s is\n%s (%v); -update-help writes it anew", strings.Join(args, " "),
+				got, golden, want, err)
 		}
 		example := false
 		for _, line := range strings.Split(got, "\n") {
@@ -76,7 +77,8 @@ func TestHelp(t *testing.T) {
 	check("bgtrain", "-h")
 	for path := range everyCommand() {
 		check(path, append(strings.Fields(path), "-h")...)
-		if _, help, _ := runCommand(t, append([]string{"help"}, strings.Fields(path)...)...); !strings.HasPrefix(help, "Usage: bgtrain "+strings.Fields(path)[0]) {
+		if _, help, _ := runCommand(t, append([]string{"help"}, strings.Fields(path)...)...); !strings.HasPrefix(help,
+			"Usage: bgtrain "+strings.Fields(path)[0]) {
 			t.Errorf("help %s prints %s", path, help)
 		}
 	}
@@ -117,7 +119,8 @@ func TestCommandLinesInDocuments(t *testing.T) {
 		}
 		for i := 0; i < len(code); i += 2 {
 			for _, m := range regexp.MustCompile("`bgtrain ([^`]*)`").FindAllStringSubmatch(code[i], -1) {
-				if !strings.ContainsAny(m[1], "…<[") && !strings.HasPrefix(m[1], "COMMAND") && !strings.HasPrefix(m[1], "player ") && len(strings.Fields(m[1])) > 1 {
+				if !strings.ContainsAny(m[1], "…<[") && !strings.HasPrefix(m[1], "COMMAND") &&
+					!strings.HasPrefix(m[1], "player ") && len(strings.Fields(m[1])) > 1 {
 					understood(t, filepath.Base(name), "bgtrain "+strings.Join(strings.Fields(m[1]), " "))
 					n++
 				}
@@ -132,7 +135,8 @@ func TestCommandLinesInDocuments(t *testing.T) {
 // smaller are flags that make the commands of docs/pipeline.md quick.
 var smaller = map[string]string{
 	"td": "--games 64 --hidden 8", "generate": "-n 150 --two-sided 2", "label": "--ply 1 --two-sided 2",
-	"rollout": "--trials 36 --truncate 1 --two-sided 2", "train": "--epochs 1 --batch 32 --validation 0.3", "score": "--two-sided 2",
+	"rollout": "--trials 36 --truncate 1 --two-sided 2", "train": "--epochs 1 --batch 32 " +
+		"--validation 0.3", "score": "--two-sided 2",
 	"match": "--games 4 --two-sided 2", "report": "--worst 1 --two-sided 2",
 }
 
@@ -184,7 +188,8 @@ func understood(t *testing.T, where, line string) {
 		return
 	}
 	words = words[at+1:]
-	if len(words) == 0 || strings.HasPrefix(words[0], "-") || words[0] == "completion" || words[0] == "man" || words[0] == "help" {
+	if len(words) == 0 || strings.HasPrefix(words[0], "-") || words[0] == "completion" || words[0] == "man" ||
+		words[0] == "help" {
 		return
 	}
 	c := find(words[0])
@@ -299,7 +304,8 @@ func TestErrorsNameTheRemedy(t *testing.T) {
 		"score --net nothing":                          "no embedded net has that name (default, gnubg-size, td)",
 		"info nothing":                                 "nothing",
 		"net export default -o x.weights --prune none": "the embedded gnubg-size does, and nets of train --hidden N",
-		"train --from gnubg-size --nets race --hidden 64 --epochs 1 -o x.safetensors": "it can only be widened; --random starts from random weights",
+		"train --from gnubg-size --nets race --hidden 64 --epochs 1 -o x.safetensors": "it can only be widened; " +
+			"--random starts from random weights",
 	} {
 		status, _, errs := runCommand(t, strings.Fields(args)...)
 		if status != exitFail || !strings.Contains(errs, want) {

@@ -25,9 +25,11 @@ or a directory of parts where its name ends in a slash.`,
 	var in importOptions
 	f.StringVarP(&in.out, "output", "o", "", "the database to write (required)")
 	f.StringVar(&in.format, "format", "auto", "format of the files: auto, gnubg, wildbg, mat, sgf, xg or ids")
-	f.StringVar(&in.source, "source", "", "value of the source column, or its beginning for matches (default: the name of each file)")
+	f.StringVar(&in.source, "source", "",
+		"value of the source column, or its beginning for matches (default: the name of each file)")
 	f.BoolVar(&in.skipBad, "skip-bad", false, "leave what is bad out and say how much there was")
-	f.StringVar(&in.decisions, "decisions", "", "of matches: write the rolls that leave a choice to this benchmark file, their plays ranked by --net")
+	f.StringVar(&in.decisions, "decisions", "",
+		"of matches: write the rolls that leave a choice to this benchmark file, their plays ranked by --net")
 	f.BoolVar(&in.json, "json", false, "print the result as JSON")
 	in.player.add(f)
 	if err := parseFlags(e, f, args); err != nil {

@@ -17,7 +17,8 @@ func TestImportMatches(t *testing.T) {
 	var reports [2]map[string]any
 	for i, name := range []string{"gnubg.mat", "gnubg.sgf"} {
 		decisions := filepath.Join(dir, name+".bm")
-		code, out, errs := runCommand(t, "import", folder+name, "-o", filepath.Join(dir, name+".parquet"), "--decisions", decisions,
+		code, out, errs := runCommand(t, "import", folder+name, "-o", filepath.Join(dir, name+".parquet"),
+			"--decisions", decisions,
 			"--net", "td", "--two-sided", "4", "--json")
 		if code != 0 {
 			t.Fatal(errs)
@@ -42,14 +43,16 @@ func TestImportMatches(t *testing.T) {
 		}
 	}
 	ids := filepath.Join(dir, "ids.txt")
-	if err := os.WriteFile(ids, []byte("4HPwATDgc/ABMA\nXGID=-a-B--E-B-a-dDB--b-bcb----:1:1:-1:63:0:0:0:3:8\n"), 0o644); err != nil {
+	if err := os.WriteFile(ids, []byte("4HPwATDgc/ABMA\nXGID=-a-B--E-B-a-dDB--b-bcb----:1:1:-1:63:0:0:0:3:8\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	code, out, errs := runCommand(t, "import", ids, "-o", filepath.Join(dir, "ids.parquet"))
 	if code != 0 || !strings.Contains(out, "2 positions") {
 		t.Errorf("%d: %s%s", code, out, errs)
 	}
-	code, _, errs = runCommand(t, "import", ids, "../../dataset/testdata/none.txt", "-o", filepath.Join(dir, "x.parquet"))
+	code, _, errs = runCommand(t, "import", ids, "../../dataset/testdata/none.txt", "-o",
+		filepath.Join(dir, "x.parquet"))
 	if code != 1 {
 		t.Errorf("%d: %s", code, errs)
 	}

@@ -32,7 +32,8 @@ func matchFormat(format string, files []string) (match.Format, bool, error) {
 		}
 	}
 	if matches > 0 && matches < len(files) {
-		return match.Unknown, false, usagef("matches and positions with outputs in one command: import them one after the other, or name the --format")
+		return match.Unknown, false, usagef("matches and positions with outputs in one command: import them one " +
+			"after the other, or name the --format")
 	}
 	return match.Unknown, matches > 0, nil
 }
@@ -46,7 +47,8 @@ type importOptions struct {
 }
 
 // importMatches imports match files.
-func importMatches(ctx context.Context, e *env, o *importOptions, format match.Format, files []string, command string) error {
+func importMatches(ctx context.Context, e *env, o *importOptions, format match.Format, files []string,
+	command string) error {
 	mo := match.ImportOptions{
 		Format: format, Source: o.source, SkipBad: o.skipBad,
 		Write: dataset.Options{Meta: dataset.Meta{Command: command}},
@@ -118,7 +120,8 @@ func printMatchReport(w io.Writer, o *importOptions, r match.Report) error {
 		}{o.out, r.Rows, classes, r.Dropped, r.Matches, r.Games, r.Plays, r.Decisions, r.Problems})
 	}
 	fmt.Fprintf(w, "%d matches, %d games, %d plays, all legal\n", r.Matches, r.Games, r.Plays)
-	if err := printReport(w, o.out, dataset.Report{Rows: r.Rows, Classes: r.Classes, Dropped: r.Dropped}, false); err != nil {
+	if err := printReport(w, o.out, dataset.Report{Rows: r.Rows, Classes: r.Classes, Dropped: r.Dropped},
+		false); err != nil {
 		return err
 	}
 	if o.decisions != "" {

@@ -48,13 +48,18 @@ func (o *makebmOptions) add(f *pflag.FlagSet) {
 	o.Settings = makebm.Defaults
 	f.IntVarP(&o.n, "number", "n", 0, "decisions")
 	f.StringVarP(&o.out, "output", "o", "", "benchmark file to write")
-	f.StringSliceVar(&o.classes, "class", []string{"contact", "crashed", "race"}, "classes of the decisions, in equal numbers")
-	f.IntVar(&o.Settings.Candidates, "candidates", o.Settings.Candidates, "at most so many candidates a decision, 0-ply's choice always among them")
+	f.StringSliceVar(&o.classes, "class", []string{"contact", "crashed", "race"},
+		"classes of the decisions, in equal numbers")
+	f.IntVar(&o.Settings.Candidates, "candidates", o.Settings.Candidates,
+		"at most so many candidates a decision, 0-ply's choice always among them")
 	f.Float32Var(&o.Margin, "margin", o.Margin, "points that a candidate may be behind the best")
 	f.IntVar(&o.Settings.Ply, "candidate-ply", o.Settings.Ply, "look-ahead that ranks the candidates, 0 to 3")
-	f.Float32Var(&o.Spread, "spread", o.Spread, "leave out decisions whose candidates are all closer together, in points")
-	f.StringSliceVar(&o.exclude, "exclude", nil, "databases and benchmark files whose positions are not wanted, before or after the play")
-	f.Float64Var(&o.Diversity, "diversity", o.Diversity, "share of the sides that play a game in a style of their own; 0 for none")
+	f.Float32Var(&o.Spread, "spread", o.Spread,
+		"leave out decisions whose candidates are all closer together, in points")
+	f.StringSliceVar(&o.exclude, "exclude", nil,
+		"databases and benchmark files whose positions are not wanted, before or after the play")
+	f.Float64Var(&o.Diversity, "diversity", o.Diversity,
+		"share of the sides that play a game in a style of their own; 0 for none")
 	f.IntVar(&o.Random, "random-plays", o.Random, "at most so many random plays at the beginning of a game")
 	o.rollout.add(f, makebmRollouts(), "candidate", "games and dice")
 	addWorkersFlag(f, &o.Workers)
@@ -193,7 +198,8 @@ func (o *makebmOptions) describe(j *job.Job) string {
 func writeBenchmark(path, settings string, records []bm.Record, r *makebm.Report) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
 		bw := bm.NewWriter(w)
-		bw.Comment(fmt.Sprintf("%d decisions, %d candidates rolled out; standard error of a candidate's equity %.4f on average, %.4f at most.",
+		bw.Comment(fmt.Sprintf("%d decisions, %d candidates rolled out; standard error of a candidate's equity "+
+			"%.4f on average, %.4f at most.",
 			len(records), r.Candidates, r.SE, r.WorstSE))
 		bw.Comment("#R KEY p1 p2 p3 p4 p5: a candidate after the play, rolled out, the opponent on roll.")
 		bw.Settings(settings)
@@ -227,7 +233,8 @@ func reportBenchmark(e *env, o *makebmOptions, r *makebm.Report, took time.Durat
 	if o.json {
 		return json.NewEncoder(e.Stdout).Encode(&j)
 	}
-	fmt.Fprintf(e.Stdout, "%s: %d decisions of %d games, %d candidates with a standard error of %.4f on average, %.4f at most, in %.1f s\n",
+	fmt.Fprintf(e.Stdout, "%s: %d decisions of %d games, %d candidates with a standard error of %.4f on average, "+
+		"%.4f at most, in %.1f s\n",
 		j.Output, j.Decisions, j.Games, j.Candidates, j.SE, j.WorstSE, j.Elapsed)
 	printCounts(e, "class", j.Classes, j.Decisions)
 	return nil

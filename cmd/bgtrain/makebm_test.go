@@ -27,8 +27,10 @@ func TestMakebmCommand(t *testing.T) {
 	if err := d.Decode(&got); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if got.Output != "tiny.bm" || got.Decisions != 5 || got.Classes["contact"] != 2 || got.Classes["crashed"] != 2 || got.Classes["race"] != 1 ||
-		got.Candidates < 10 || got.Trials > 36*got.Candidates || got.Games == 0 || !(got.SE > 0 && got.SE <= got.WorstSE) {
+	if got.Output != "tiny.bm" || got.Decisions != 5 || got.Classes["contact"] != 2 || got.Classes["crashed"] != 2 ||
+		got.Classes["race"] != 1 ||
+		got.Candidates < 10 || got.Trials > 36*got.Candidates || got.Games == 0 ||
+		!(got.SE > 0 && got.SE <= got.WorstSE) {
 		t.Errorf("%s", out)
 	}
 	noLeftovers(t, dir, "tiny.bm")
@@ -70,7 +72,8 @@ r 3
 		{"info tiny.bm", "5"},
 		{"score --net pubeval tiny.bm", "tiny.bm"},
 	} {
-		if status, out, log := bgtrainIn(t, dir, strings.Fields(c.args)...); status != exitDone || !strings.Contains(out, c.want) {
+		if status, out, log := bgtrainIn(t, dir, strings.Fields(c.args)...); status != exitDone ||
+			!strings.Contains(out, c.want) {
 			t.Errorf("%s: status %d, %q, %q", c.args, status, out, log)
 		}
 	}
@@ -156,8 +159,9 @@ func TestMakebmMistakes(t *testing.T) {
 // its journal and ends with the file of an undisturbed run.
 func TestMakebmSurvivesKill(t *testing.T) {
 	k := killing{
-		args: "makebm -n 6 --candidate-ply 0 --trials 72 --truncate 3 --luck none --target-se 0 --seed 4 --workers 2 -o a.bm",
-		out:  "a.bm", state: ".journal", kills: 8,
+		args: "makebm -n 6 --candidate-ply 0 --trials 72 --truncate 3 --luck none --target-se 0 --seed 4 --workers " +
+			"2 -o a.bm",
+		out: "a.bm", state: ".journal", kills: 8,
 	}
 	noLeftovers(t, k.run(t), "a.bm")
 }

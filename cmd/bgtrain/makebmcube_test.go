@@ -43,7 +43,8 @@ func TestCubeRecordsOfRollouts(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Cube) != 1 {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if status, _, log := bgtrainIn(t, dir, strings.Fields("report --net td --bm cubes.bm -o page.html")...); status != exitDone {
+	if status, _, log := bgtrainIn(t, dir,
+		strings.Fields("report --net td --bm cubes.bm -o page.html")...); status != exitDone {
 		t.Fatal(log)
 	}
 	page, err := os.ReadFile("page.html")
@@ -52,7 +53,8 @@ func TestCubeRecordsOfRollouts(t *testing.T) {
 	}
 	_, table, found := strings.Cut(string(page), "<h3>Cube decisions</h3>")
 	c := got.Cube[0]
-	if c.Positions != len(f.Cubes) || c.ER.Mean <= 0 || c.WrongDoubles+c.MissedDoubles == 0 || c.WrongTakes+c.WrongPasses == 0 {
+	if c.Positions != len(f.Cubes) || c.ER.Mean <= 0 || c.WrongDoubles+c.MissedDoubles == 0 ||
+		c.WrongTakes+c.WrongPasses == 0 {
 		t.Errorf("%+v", c)
 	}
 	row := fmt.Sprintf(`<tr><th scope="row">td</th><td>%d</td><td><b>%.2f</b> <span class="se">± %.2f</span></td><td>%.2f</td><td>%.2f</td><td>%d</td><td>%d</td><td>%d</td><td>%d</td></tr>`,

@@ -10,7 +10,8 @@ import (
 
 // manCommand is bgtrain man DIR.
 func manCommand(e *env) *cobra.Command {
-	return &cobra.Command{Use: "man DIR", Short: "writes manual pages, one a command, into a directory", Args: cobra.ArbitraryArgs,
+	return &cobra.Command{Use: "man DIR", Short: "writes manual pages, one a command, into a directory",
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("one directory expected")
@@ -18,7 +19,8 @@ func manCommand(e *env) *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err
 			}
-			header := &doc.GenManHeader{Title: "BGTRAIN", Section: "1", Source: "bgtrain " + version(), Manual: "bgtrain"}
+			header := &doc.GenManHeader{Title: "BGTRAIN", Section: "1", Source: "bgtrain " + version(),
+				Manual: "bgtrain"}
 			if err := doc.GenManTree(c.Root(), header, args[0]); err != nil {
 				return fmt.Errorf("write manual pages: %w", err)
 			}

@@ -34,7 +34,11 @@ type matchOptions struct {
 func runMatch(ctx context.Context, e *env, args []string) error {
 	var o matchOptions
 	f := newFlags(e, "match [flags] A B",
-		"Plays games between two players and reports points per game, wins, gammons and\nbackgammons with standard errors, all seen by A. Seats alternate. The same command\nplays the same games, whatever the number of workers. With --length, plays matches to\nso many points with the Crawford rule: nets and gnubg choose their plays by the score\nand the cube, and by their cube models.\n\nCube models: "+cube.Models+".\n\n"+contestantHelp,
+		"Plays games between two players and reports points per game, wins, gammons and\nbackgammons with standard "+
+			"errors, all seen by A. Seats alternate. The same command\nplays the same games, whatever the number "+
+			"of workers. With --length, plays matches to\nso many points with the Crawford rule: nets and "+
+			"gnubg choose their plays by the score\nand the cube, and by their cube models.\n\nCube "+
+			"models: "+cube.Models+".\n\n"+contestantHelp,
 		"bgtrain match default pubeval --games 10000 --seed 1")
 	f.IntVarP(&o.Games, "games", "n", 1000, "number of games, or of matches with --length")
 	f.IntVar(&o.Length, "length", 0, "play matches to so many points; 0 games for money")
@@ -42,10 +46,12 @@ func runMatch(ctx context.Context, e *env, args []string) error {
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the dice")
 	o.contestantFlags.add(f)
 	f.BoolVar(&o.Duplicate, "duplicate", false, "play each sequence of rolls twice, with seats exchanged")
-	f.BoolVar(&o.luck, "luck", false, "also report points less luck, measured by 0-ply look-ahead at every roll (about 20 times slower)")
+	f.BoolVar(&o.luck, "luck", false,
+		"also report points less luck, measured by 0-ply look-ahead at every roll (about 20 times slower)")
 	f.StringVar(&o.luckNet, "luck-net", "", "net that measures luck; without it the first of A and B that is one")
 	f.StringVar(&o.objective, "objective", "equity", "what A's plays maximize, equity or win; A,B for both")
-	f.StringVar(&o.cube, "cube", "", "play with the doubling cube: a model such as janowski=0.7, or two for A,B; with --length gnubg without it")
+	f.StringVar(&o.cube, "cube", "",
+		"play with the doubling cube: a model such as janowski=0.7, or two for A,B; with --length gnubg without it")
 	f.StringVar(&o.log, "log", "", "keep finished games in this file; the same command goes on from there")
 	addWorkersFlag(f, &o.Workers)
 	f.BoolVar(&o.json, "json", false, "print the result as JSON")
@@ -112,7 +118,8 @@ func (o *matchOptions) match(ctx context.Context, e *env, names [2]string, objec
 		err = kept{err}
 	}
 	if err != nil {
-		fmt.Fprintf(e.Stderr, "bgtrain match: %d of %d games were finished; this is their result\n", len(m.Games), o.Games)
+		fmt.Fprintf(e.Stderr, "bgtrain match: %d of %d games were finished; this is their result\n", len(m.Games),
+			o.Games)
 	}
 	return errors.Join(err, o.report(e, m, elapsed))
 }
@@ -150,7 +157,8 @@ func (o *matchOptions) openLog(e *env, players [2]opponents.Player) (*match.Game
 		return nil, err
 	}
 	if n := log.Cut(); n > 0 {
-		fmt.Fprintf(e.Stderr, "%s: %d bytes at its end were cut off or damaged; those games are played again\n", o.log, n)
+		fmt.Fprintf(e.Stderr, "%s: %d bytes at its end were cut off or damaged; those games are played again\n",
+			o.log, n)
 	}
 	o.Finished = log.Finished
 	return log, nil
@@ -233,7 +241,8 @@ func printMatch(w io.Writer, s *match.Summary) {
 
 // printMatches prints the result of matches to a number of points.
 func printMatches(w io.Writer, s *match.Summary) {
-	fmt.Fprintf(w, "  %-22s %7.2f%% ± %.2f\n", fmt.Sprintf("%d-point matches won", s.Length), 100*s.Wins.Mean, 100*s.Wins.SE)
+	fmt.Fprintf(w, "  %-22s %7.2f%% ± %.2f\n", fmt.Sprintf("%d-point matches won", s.Length), 100*s.Wins.Mean,
+		100*s.Wins.SE)
 	fmt.Fprintf(w, "  %-22s %8.2f ± %.2f\n", "games per match", s.PerMatch.Mean, s.PerMatch.SE)
 	fmt.Fprintf(w, "  %-22s %8.3f ± %.3f\n", "largest cube", s.Cube.Mean, s.Cube.SE)
 	fmt.Fprintf(w, "  %-22s %8.2f ± %.2f\n", "rolls per match", s.Turns.Mean, s.Turns.SE)

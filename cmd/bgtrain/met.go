@@ -26,13 +26,18 @@ type metOptions struct {
 func runMET(_ context.Context, e *env, args []string) error {
 	o := metOptions{TableSettings: cube.TableSettings{Gammons: 0.27, Backgammons: 0.01, Spread: 0.03}}
 	f := newFlags(e, "met [flags] [TABLE]",
-		"Prints a match equity table, an embedded one ("+strings.Join(met.Names, ", ")+") or a\nfile in GNU Backgammon's XML form; writes it in that form (-o); compares it with another\n(--against). With --compute it is a table of its own, by recursion from the share of\ngammons and a cube model.",
+		"Prints a match equity table, an embedded one ("+strings.Join(met.Names,
+			", ")+") or a\nfile in GNU Backgammon's XML form; writes it in that form (-o); compares it with "+
+			"another\n(--against). With --compute it is a table of its own, by recursion from the share "+
+			"of\ngammons and a cube model.",
 		"bgtrain met --compute --length 15 --against kazaross-xg2")
 	f.BoolVar(&o.compute, "compute", false, "compute a table instead")
-	f.IntVar(&o.Length, "length", 0, "points: of a computed table (15 without it), or up to which one is printed and compared")
+	f.IntVar(&o.Length, "length", 0,
+		"points: of a computed table (15 without it), or up to which one is printed and compared")
 	f.Float64Var(&o.Gammons, "gammons", o.Gammons, "share of won games that are gammons or backgammons")
 	f.Float64Var(&o.Backgammons, "backgammons", o.Backgammons, "share of won games that are backgammons")
-	f.Float64Var(&o.Spread, "spread", o.Spread, "how far the chance to win is from one half when somebody can first double")
+	f.Float64Var(&o.Spread, "spread", o.Spread,
+		"how far the chance to win is from one half when somebody can first double")
 	f.StringVar(&o.model, "cube", "jump=0.08", "cube model of a computed table: "+cube.Models)
 	f.StringVar(&o.against, "against", "", "compare with this table, score by score")
 	f.StringVarP(&o.output, "output", "o", "", "write the table to this file, as GNU Backgammon reads it")
@@ -119,7 +124,8 @@ func (o *metOptions) show(e *env, t *met.Table) error {
 	if d := r.Difference; d != nil {
 		fmt.Fprintf(w, "against %s: %d scores, mean difference %.4f, largest %.4f (%d away against %d)\n",
 			o.against, d.Scores, d.Mean, d.Largest, d.At[0], d.At[1])
-		fmt.Fprintf(w, "  after the Crawford game: mean %.4f, largest %.4f (%d away)\n", d.PostMean, d.PostLargest, d.PostLargestAt)
+		fmt.Fprintf(w, "  after the Crawford game: mean %.4f, largest %.4f (%d away)\n", d.PostMean, d.PostLargest,
+			d.PostLargestAt)
 	}
 	return w.Flush()
 }

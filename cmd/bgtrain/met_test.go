@@ -11,12 +11,14 @@ import (
 
 func TestMET(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "own.xml")
-	status, out, errs := runCommand(t, "met", "--compute", "--length", "9", "--against", "kazaross-xg2", "--json", "-o", path)
+	status, out, errs := runCommand(t, "met", "--compute", "--length", "9", "--against", "kazaross-xg2", "--json",
+		"-o", path)
 	if status != exitDone {
 		t.Fatal(errs)
 	}
 	var own, read metJSON
-	if err := json.Unmarshal([]byte(out), &own); err != nil || own.Length != 9 || len(own.Pre) != 9 || own.Difference.Scores != 36 || !(own.Difference.Mean < 0.01) {
+	if err := json.Unmarshal([]byte(out), &own); err != nil || own.Length != 9 || len(own.Pre) != 9 ||
+		own.Difference.Scores != 36 || !(own.Difference.Mean < 0.01) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	// The file reads as the table that was printed.
@@ -70,7 +72,8 @@ func TestMET(t *testing.T) {
 func TestMatchToPoints(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	args := func(games string, more ...string) []string {
-		return append([]string{"match", "td", "td", "--two-sided", "-1", "--length", "3", "--cube", "janowski=0.7,gnubg", "--games", games, "--json"}, more...)
+		return append([]string{"match", "td", "td", "--two-sided", "-1", "--length", "3", "--cube",
+			"janowski=0.7,gnubg", "--games", games, "--json"}, more...)
 	}
 	var whole, again map[string]any
 	status, out, errs := runCommand(t, args("12")...)
@@ -80,17 +83,20 @@ func TestMatchToPoints(t *testing.T) {
 	if status, _, errs := runCommand(t, args("5", "--log", log)...); status != exitDone {
 		t.Fatal(errs)
 	}
-	if status, out, errs = runCommand(t, args("12", "--log", log, "--workers", "3")...); status != exitDone || json.Unmarshal([]byte(out), &again) != nil {
+	if status, out, errs = runCommand(t, args("12", "--log", log, "--workers", "3")...); status != exitDone ||
+		json.Unmarshal([]byte(out), &again) != nil {
 		t.Fatal(errs)
 	}
 	delete(whole, "elapsed_s")
 	delete(again, "elapsed_s")
 	a, _ := json.Marshal(whole)
 	b, _ := json.Marshal(again)
-	if string(a) != string(b) || whole["length"] != 3.0 || !(whole["games_per_match"].(map[string]any)["mean"].(float64) >= 1) {
+	if string(a) != string(b) || whole["length"] != 3.0 ||
+		!(whole["games_per_match"].(map[string]any)["mean"].(float64) >= 1) {
 		t.Errorf("%s\nand from a log %s", a, b)
 	}
-	if status, _, errs := runCommand(t, args("12", "--log", log, "--length", "5")...); status != exitFail || !strings.Contains(errs, "length=3") {
+	if status, _, errs := runCommand(t, args("12", "--log", log, "--length", "5")...); status != exitFail ||
+		!strings.Contains(errs, "length=3") {
 		t.Errorf("%d %s", status, errs)
 	}
 }

@@ -17,7 +17,8 @@ import (
 // runNet is the command net without one of its own commands.
 func runNet(_ context.Context, e *env, args []string) error {
 	f := newFlags(e, "net import|export|join|average …",
-		"Converts nets from and to GNU Backgammon's weights files, and puts players together. 'bgtrain net import -h' and so on tell more.",
+		"Converts nets from and to GNU Backgammon's weights files, and puts players together. 'bgtrain net import "+
+			"-h' and so on tell more.",
 		"bgtrain net import gnubg.wd -o gnubg.safetensors")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
@@ -27,7 +28,8 @@ func runNet(_ context.Context, e *env, args []string) error {
 
 func runNetImport(_ context.Context, e *env, args []string) error {
 	f := newFlags(e, "net import FILE -o NET",
-		"Reads GNU Backgammon's weights, text (gnubg.weights) or binary (gnubg.wd), or any other\nnet file, and writes a .safetensors file.",
+		"Reads GNU Backgammon's weights, text (gnubg.weights) or binary (gnubg.wd), or any other\nnet file, and "+
+			"writes a .safetensors file.",
 		"bgtrain net import /usr/lib/gnubg/gnubg.wd -o gnubg.safetensors")
 	out := f.StringP("output", "o", "", "net file to write")
 	activation := activationFlag(f)
@@ -99,7 +101,8 @@ fixtures.json, input vectors and outputs to check another program with.`,
 	}
 	err = nets.WriteGNUbgFile(*out, set, *version)
 	if errors.Is(err, nets.ErrNoPruning) {
-		return fmt.Errorf("%w: --prune FILE takes them from another player, such as GNU Backgammon's gnubg.wd, --prune none does without", err)
+		return fmt.Errorf("%w: --prune FILE takes them from another player, such as GNU Backgammon's gnubg.wd, "+
+			"--prune none does without", err)
 	}
 	if err != nil && !hasOneLayer(set) {
 		return fmt.Errorf("%w: the embedded gnubg-size does, and nets of train --hidden N with a single N", err)
@@ -133,7 +136,8 @@ func exportONNX(e *env, name, activation, dir string) error {
 		}
 		return err
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s: net %s as %d ONNX models, with fixtures.json\n", dir, set.Fingerprint(), len(set.Nets))
+	_, err = fmt.Fprintf(e.Stdout, "%s: net %s as %d ONNX models, with fixtures.json\n", dir, set.Fingerprint(),
+		len(set.Nets))
 	return err
 }
 
@@ -143,7 +147,8 @@ func withPruning(e *env, set *nets.Set, prune string) (*nets.Set, error) {
 	case "":
 		return set, nil
 	case "none":
-		fmt.Fprintln(e.Stderr, "bgtrain net export: no pruning nets: switch pruning off in GNU Backgammon, for hints by\n"+
+		fmt.Fprintln(e.Stderr, "bgtrain net export: no pruning nets: switch pruning off in GNU Backgammon, for "+
+			"hints by\n"+
 			"  set evaluation chequerplay evaluation prune off\n  set evaluation cubedecision evaluation prune off\n"+
 			"and likewise for 'set analysis' and for each 'set player'; it plays 2-ply badly otherwise.")
 		return set.WithoutPruning(), nil
@@ -160,7 +165,9 @@ func withPruning(e *env, set *nets.Set, prune string) (*nets.Set, error) {
 
 // activationFlag adds --activation.
 func activationFlag(f *pflag.FlagSet) *string {
-	return f.String("activation", "", "compute the sigmoids so: sigmoid (exact) or sigmoid-gnubg (GNU Backgammon's approximation);\nunchanged without it, and sigmoid-gnubg from GNU Backgammon's files")
+	return f.String("activation", "",
+		"compute the sigmoids so: sigmoid (exact) or sigmoid-gnubg (GNU Backgammon's approximation);\nunchanged "+
+			"without it, and sigmoid-gnubg from GNU Backgammon's files")
 }
 
 // readNet reads a net file or an embedded net and changes its sigmoids, if

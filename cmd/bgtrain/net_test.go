@@ -21,7 +21,8 @@ func writeNet(t *testing.T, hidden ...int) string {
 	sizes := slices.Concat([]int{196}, hidden, []int{bg.NumOutputs})
 	for i, r := range nets.Main {
 		f.Nets[r] = &nets.Entry{
-			Net: nets.Random(rand.New(rand.NewPCG(uint64(i), 0)), nets.ByInputs, nn.Sigmoid, sizes...), Inputs: "tesauro", InputsVersion: 1}
+			Net: nets.Random(rand.New(rand.NewPCG(uint64(i), 0)), nets.ByInputs, nn.Sigmoid,
+				sizes...), Inputs: "tesauro", InputsVersion: 1}
 	}
 	path := filepath.Join(t.TempDir(), "random.safetensors")
 	if err := nets.Write(path, f); err != nil {
@@ -32,7 +33,8 @@ func writeNet(t *testing.T, hidden ...int) string {
 
 func TestNetExportAndImport(t *testing.T) {
 	net, dir := writeNet(t, 10), t.TempDir()
-	text, binary, back := filepath.Join(dir, "gnubg.weights"), filepath.Join(dir, "gnubg.wd"), filepath.Join(dir, "back.safetensors")
+	text, binary, back := filepath.Join(dir, "gnubg.weights"), filepath.Join(dir, "gnubg.wd"), filepath.Join(dir,
+		"back.safetensors")
 	steps := [][]string{
 		{"net", "export", net, "--prune", "none", "-o", text},
 		{"net", "export", net, "--prune", text, "--version", "1.01", "-o", binary},
@@ -51,13 +53,15 @@ func TestNetExportAndImport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l := f.Nets[nets.Race].Net.Layers; l[0].In != 214 || l[0].Activation != nn.SigmoidGNUbg || f.Provenance["imported"] != "gnubg.wd" {
+	if l := f.Nets[nets.Race].Net.Layers; l[0].In != 214 || l[0].Activation != nn.SigmoidGNUbg ||
+		f.Provenance["imported"] != "gnubg.wd" {
 		t.Errorf("race net of %d inputs, %v, provenance %v", l[0].In, l[0].Activation, f.Provenance)
 	}
 	// The same values come out of the nets, but for the approximated sigmoid.
 	var win [2]float32
 	for i, path := range []string{net, back} {
-		status, out, errs := runCommand(t, "eval", "--net", path, "--two-sided", "-1", "--json", bg.Start.Key().String())
+		status, out, errs := runCommand(t, "eval", "--net", path, "--two-sided", "-1", "--json",
+			bg.Start.Key().String())
 		if status != exitDone {
 			t.Fatal(errs)
 		}
@@ -75,7 +79,8 @@ func TestNetExportAndImport(t *testing.T) {
 func TestNetImportActivation(t *testing.T) {
 	net, out := writeNet(t, 4), filepath.Join(t.TempDir(), "a.safetensors")
 	for _, want := range []nn.Activation{nn.SigmoidGNUbg, nn.Sigmoid} {
-		if status, _, errs := runCommand(t, "net", "import", net, "--activation", want.String(), "-o", out); status != exitDone {
+		if status, _, errs := runCommand(t, "net", "import", net, "--activation", want.String(), "-o",
+			out); status != exitDone {
 			t.Fatal(errs)
 		}
 		f, err := nets.Read(out)
@@ -103,8 +108,10 @@ func TestNetMistakes(t *testing.T) {
 		{"net", exitUsage, "import, export, join or average expected"},
 		{"net show", exitUsage, "import, export, join or average expected"},
 		{"net import " + net, exitUsage, "-o NET expected"},
-		{"net import " + net + " -o " + out + " --activation tanh", exitUsage, "--activation tanh: sigmoid or sigmoid-gnubg expected"},
-		{"net import " + junk + " -o " + out, exitFail, junk + `: line 1: weights of version "0.16"; known are 1.00 and 1.01`},
+		{"net import " + net + " -o " + out + " --activation tanh", exitUsage,
+			"--activation tanh: sigmoid or sigmoid-gnubg expected"},
+		{"net import " + junk + " -o " + out, exitFail,
+			junk + `: line 1: weights of version "0.16"; known are 1.00 and 1.01`},
 		{"net import " + net + " -o " + out, exitFail, "no prune.contact net"},
 		{"net export " + net, exitUsage, "-o FILE expected"},
 		{"net export " + net + " -o x --version 2", exitUsage, "--version 2: 1.00 or 1.01 expected"},
@@ -112,7 +119,8 @@ func TestNetMistakes(t *testing.T) {
 		{"net export " + net + " -o " + out, exitFail, "--prune FILE takes them from another player"},
 		{"net export " + net + " -o " + out + " --prune " + net, exitFail, "no prune.contact net to take over"},
 		{"net export " + net + " -o " + out + " --prune " + junk, exitFail, `weights of version "0.16"`},
-		{"net export " + deep + " -o " + out + " --prune none", exitFail, "contact net: 2 hidden layers; GNU Backgammon's nets have one"},
+		{"net export " + deep + " -o " + out + " --prune none", exitFail,
+			"contact net: 2 hidden layers; GNU Backgammon's nets have one"},
 	} {
 		status, _, errs := runCommand(t, strings.Fields(tt.args)...)
 		if status != tt.status || !strings.Contains(errs, tt.message) {
@@ -143,7 +151,8 @@ func TestNetJoin(t *testing.T) {
 		"net join -o " + out: "one net and",
 		"net join " + a + " --prune " + b + " -o " + out: "no prune.contact net",
 	} {
-		if status, _, errs := runCommand(t, strings.Fields(args)...); status == exitDone || !strings.Contains(errs, message) {
+		if status, _, errs := runCommand(t, strings.Fields(args)...); status == exitDone ||
+			!strings.Contains(errs, message) {
 			t.Errorf("%s: status %d, %s", args, status, errs)
 		}
 	}
@@ -166,7 +175,8 @@ func TestNetAverage(t *testing.T) {
 		t.Error("a net and itself have another one between them")
 	}
 	for _, args := range [][]string{{a, writeNet(t, 8), "-o", out}, {a, a, "--nets", "prune.race", "-o", out}} {
-		if status, _, errs := runCommand(t, append([]string{"net", "average"}, args...)...); status != exitFail || !strings.Contains(errs, "average") {
+		if status, _, errs := runCommand(t, append([]string{"net", "average"}, args...)...); status != exitFail ||
+			!strings.Contains(errs, "average") {
 			t.Errorf("%v: status %d: %s", args, status, errs)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 // runNetAverage is the command net average.
 func runNetAverage(_ context.Context, e *env, args []string) error {
 	f := newFlags(e, "net average NET OTHER -o NET2",
-		"Moves the weights of nets towards those of others of the same shape, trained from them:\nbetween the two is less noise of the labels than in the new one.",
+		"Moves the weights of nets towards those of others of the same shape, trained from them:\nbetween the two "+
+			"is less noise of the labels than in the new one.",
 		"bgtrain net average before.safetensors trained.safetensors --share 0.5 -o between.safetensors")
 	out := f.StringP("output", "o", "", "net file to write")
 	share := f.Float64("share", 0.5, "how far: 0 is NET, 1 is OTHER")

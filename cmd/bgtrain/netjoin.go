@@ -10,7 +10,8 @@ import (
 // runNetJoin is the command net join.
 func runNetJoin(_ context.Context, e *env, args []string) error {
 	f := newFlags(e, "net join NET [--ROLE OTHER…] -o NET2",
-		"Puts a player together from the nets of several: those of NET, but for the roles that are\nnamed, which come from other files.",
+		"Puts a player together from the nets of several: those of NET, but for the roles that are\nnamed, which "+
+			"come from other files.",
 		"bgtrain net join mine.safetensors --race other.safetensors -o both.safetensors")
 	out := f.StringP("output", "o", "", "net file to write")
 	from := map[nets.Role]*string{}

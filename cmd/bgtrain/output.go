@@ -169,7 +169,8 @@ func expectedKinds(usage, flag string) []string {
 // checkKind returns an error where path is a file that the program knows, of none
 // of the kinds expected.
 func checkKind(path string, expected []string) error {
-	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() && info.Size() == 0 || !info.Mode().IsRegular() && !info.IsDir() {
+	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() && info.Size() == 0 ||
+		!info.Mode().IsRegular() && !info.IsDir() {
 		return nil
 	}
 	for _, v := range validators() {

@@ -23,7 +23,8 @@ const (
 // another kind. Nothing is written, and the file stays as it was.
 func TestOutputsReplaceNothingElse(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{"a.txt": trainingLine, "b.bm": benchmarkText, "notes": "not of a known kind\n"} {
+	for name, text := range map[string]string{"a.txt": trainingLine, "b.bm": benchmarkText,
+		"notes": "not of a known kind\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +78,8 @@ func TestOutputsReplaceNothingElse(t *testing.T) {
 		}
 	}
 	// The same kind is replaced, and what is of no known kind.
-	for _, args := range []string{"import a.txt -o x.parquet", "export x.parquet -o a.txt", "export x.parquet -o notes", "score --net pubeval --losses l b.bm", "score --net pubeval --losses l b.bm"} {
+	for _, args := range []string{"import a.txt -o x.parquet", "export x.parquet -o a.txt",
+		"export x.parquet -o notes", "score --net pubeval --losses l b.bm", "score --net pubeval --losses l b.bm"} {
 		if status, _, errs := runCommand(t, strings.Fields(args)...); status != exitDone {
 			t.Errorf("%s: %s", args, errs)
 		}
@@ -114,7 +116,8 @@ func TestOutputsAreLocked(t *testing.T) {
 			t.Fatal(err)
 		}
 		status, _, errs := runCommand(t, strings.Fields(c.args)...)
-		if status != exitFail || !strings.Contains(errs, "another process is writing it") || !strings.Contains(errs, "process ") {
+		if status != exitFail || !strings.Contains(errs, "another process is writing it") ||
+			!strings.Contains(errs, "process ") {
 			t.Errorf("%s: status %d, %s", c.args, status, errs)
 		}
 		unlock()

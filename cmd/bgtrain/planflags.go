@@ -16,7 +16,8 @@ type planFilter struct {
 }
 
 func (p *planFilter) add(f *pflag.FlagSet) {
-	f.StringSliceVar(&p.with, "plans", nil, "only positions where one of the sides is after one of these game plans, such as \"back game,containing\"")
+	f.StringSliceVar(&p.with, "plans", nil,
+		"only positions where one of the sides is after one of these game plans, such as \"back game,containing\"")
 	f.StringSliceVar(&p.without, "without-plans", nil, "no positions where one of the sides is after one of these")
 }
 

@@ -29,7 +29,8 @@ func TestPlanFilter(t *testing.T) {
 	if err := (&planFilter{with: []string{"backgame"}}).parse(); err == nil {
 		t.Error("an unknown plan is taken")
 	}
-	if got := (&planFilter{with: []string{"a", "b"}, without: []string{"c"}}).describe(); got != " plans=a,b without=c" {
+	if got := (&planFilter{with: []string{"a", "b"},
+		without: []string{"c"}}).describe(); got != " plans=a,b without=c" {
 		t.Errorf("described as %q", got)
 	}
 }

@@ -39,10 +39,13 @@ func (p *playerFlags) addEvaluation(f *pflag.FlagSet) {
 	f.BoolVar(&p.prune, "prune", true, pruneHelp)
 }
 
-const pruneHelp = "let pruning nets, where a player has them, preselect plays inside a look-ahead, as GNU Backgammon does by default"
+const pruneHelp = "let pruning nets, where a player has them, preselect plays inside a look-ahead, as GNU " +
+	"Backgammon does by default"
 
 func addFilterFlag(f *pflag.FlagSet, filter *string) {
-	f.StringVar(filter, "filter", "normal", "which plays go on from 0-ply to look-ahead: normal (GNU Backgammon's), none (all of them), or COUNT/POINTS such as 8/0.2")
+	f.StringVar(filter, "filter", "normal",
+		"which plays go on from 0-ply to look-ahead: normal (GNU Backgammon's), none (all of them), or "+
+			"COUNT/POINTS such as 8/0.2")
 	section(f, "The player", "filter")
 }
 

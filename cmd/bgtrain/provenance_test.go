@@ -105,7 +105,8 @@ func TestGenerateGoesOnOnlyWithTheSameRun(t *testing.T) {
 		if err := os.WriteFile(name, []byte("position_id,win,win_g,win_bg,lose_g,lose_bg\n"+text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if status, _, errs := runCommand(t, "import", name, "-o", strings.TrimSuffix(name, ".csv")); status != exitDone {
+		if status, _, errs := runCommand(t, "import", name, "-o",
+			strings.TrimSuffix(name, ".csv")); status != exitDone {
 			t.Fatal(errs)
 		}
 	}

@@ -16,12 +16,15 @@ func TestNumbersHaveRanges(t *testing.T) {
 		"generate -o x -n 10 --margin NaN", "generate -o x -n 10 --diversity NaN", "generate -o x -n 10 --random-plays " + huge,
 		"td -o x --games " + huge, "td -o x --round " + huge, "td -o x --amplify " + huge, "td -o x --hidden " + huge,
 		"td -o x --alpha NaN", "td -o x --alpha +Inf", "td -o x --lambda nan",
-		"train x.parquet -o x --batch " + huge, "train x.parquet -o x --lr NaN", "train x.parquet -o x --hidden 5," + huge,
-		"rollout x.parquet -o x --trials " + huge, "rollout x.parquet -o x --target-se NaN", "rollout x.parquet -o x --chunk " + huge,
+		"train x.parquet -o x --batch " + huge, "train x.parquet -o x --lr NaN", "train x.parquet -o x " +
+			"--hidden 5," + huge,
+		"rollout x.parquet -o x --trials " + huge, "rollout x.parquet -o x --target-se NaN", "rollout x.parquet -o " +
+			"x --chunk " + huge,
 		"makebm -o x -n " + huge, "makebm -o x -n 5 --candidates " + huge, "match pubeval random --games " + huge,
 		"match pubeval random --workers -2", "eval --cache -5 4HPwATDgc/ABMA",
 	} {
-		if status, _, errs := runCommand(t, strings.Fields(args)...); status != exitUsage || !strings.Contains(errs, "expected") {
+		if status, _, errs := runCommand(t, strings.Fields(args)...); status != exitUsage ||
+			!strings.Contains(errs, "expected") {
 			t.Errorf("%s: status %d, %s", args, status, errs)
 		}
 	}

@@ -36,13 +36,22 @@ type reportOptions struct {
 func runReport(ctx context.Context, e *env, args []string) error {
 	var o reportOptions
 	f := newFlags(e, "report [flags] [NET|FILE…] -o FILE.html",
-		"Writes all that is known of a net as one HTML file that needs nothing else: error\nrates on benchmark files beside other players', the worst decisions of each class\ndrawn as boards, calibration of the outputs, learning curves, the nets and where they\ncome from, and what is in the training database. Without benchmark files it uses\nthose that ship with the program.\n\nA NET or FILE may be named without its flag, what it is goes by its content: nets, the\nfirst of them the one the page is about, benchmark files, learning curves (.jsonl), a\ndatabase. Of learning curves alone the page shows nothing else.\n\n"+contestantHelp,
-		"bgtrain report --net my.safetensors --against default --against pubeval \\\n    --bm contact.bm --bm race.bm --curve my.safetensors.curve.jsonl --db rolled.parquet -o report.html")
-	f.StringVar(&o.net, "net", "default", "the net the page is about: net file or embedded net (td, default, gnubg-size)")
+		"Writes all that is known of a net as one HTML file that needs nothing else: error\nrates on benchmark "+
+			"files beside other players', the worst decisions of each class\ndrawn as boards, calibration of the "+
+			"outputs, learning curves, the nets and where they\ncome from, and what is in the training "+
+			"database. Without benchmark files it uses\nthose that ship with the program.\n\nA NET or FILE "+
+			"may be named without its flag, what it is goes by its content: nets, the\nfirst of them "+
+			"the one the page is about, benchmark files, learning curves (.jsonl), a\ndatabase. Of "+
+			"learning curves alone the page shows nothing else.\n\n"+contestantHelp,
+		"bgtrain report --net my.safetensors --against default --against pubeval \\\n    --bm contact.bm --bm "+
+			"race.bm --curve my.safetensors.curve.jsonl --db rolled.parquet -o report.html")
+	f.StringVar(&o.net, "net", "default",
+		"the net the page is about: net file or embedded net (td, default, gnubg-size)")
 	f.StringArrayVar(&o.against, "against", nil, "another player beside it; may be given again")
 	f.StringArrayVar(&o.files, "bm", nil, "benchmark file; may be given again")
 	f.StringArrayVar(&o.curves, "curve", nil, "learning curve of td or train (.jsonl); may be given again")
-	f.StringVar(&o.db, "db", "", "training database to describe, and to compare its outputs with the nets': a file, a directory, or embedded")
+	f.StringVar(&o.db, "db", "", "training database to describe, and to compare its outputs with the nets': a "+
+		"file, a directory, or embedded")
 	f.StringVarP(&o.out, "output", "o", "", "the page to write")
 	f.StringVar(&o.worstFile, "worst-file", "", "also write the decisions that are drawn, as a benchmark file")
 	f.StringVar(&o.title, "title", "", "title of the page; without it one that names the net")
@@ -152,7 +161,10 @@ func (o *reportOptions) write(ctx context.Context, e *env) error {
 		return err
 	}
 	if o.worstFile != "" {
-		if err := atomicfile.Write(o.worstFile, func(w io.Writer) error { return report.WriteWorst(w, in) }); err != nil {
+		if err := atomicfile.Write(o.worstFile, func(w io.Writer) error {
+			return report.WriteWorst(w,
+				in)
+		}); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,8 @@ import (
 
 func TestReportCommand(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "report.html")
-	status, stdout, errs := runCommand(t, "report", "--net", "pubeval", "--against", "random", "--bm", benchmarkFile, "--worst", "2", "--title", "a & b", "-o", out)
+	status, stdout, errs := runCommand(t, "report", "--net", "pubeval", "--against", "random", "--bm", benchmarkFile,
+		"--worst", "2", "--title", "a & b", "-o", out)
 	if status != exitDone || strings.TrimSpace(stdout) != out {
 		t.Fatalf("%q %s", stdout, errs)
 	}
@@ -17,7 +18,8 @@ func TestReportCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<title>a &amp; b</title>", "beside random", "contact.bm", "--title &#39;a &amp; b&#39;"} {
+	for _, want := range []string{"<title>a &amp; b</title>", "beside random", "contact.bm",
+		"--title &#39;a &amp; b&#39;"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("no %q in the page", want)
 		}
@@ -39,9 +41,12 @@ func TestReportSorts(t *testing.T) {
 		}
 	}
 	for args, want := range map[string][]string{
-		"report mine.curve.jsonl -o a.html":                                            {"Report on mine<", "Learning curves", "!Error rates", "!About"},
-		"report pubeval random my.bm mine.curve.jsonl --worst-file worst.bm -o b.html": {"Report on pubeval<", "beside random", "Learning curves", "my.bm"},
-		"report --net random pubeval my.bm -o c.html":                                  {"Report on random<", "beside pubeval", "!Learning curves"},
+		"report mine.curve.jsonl -o a.html": {"Report on mine<",
+			"Learning curves", "!Error rates", "!About"},
+		"report pubeval random my.bm mine.curve.jsonl --worst-file worst.bm -o b.html": {"Report on pubeval<",
+			"beside random", "Learning curves", "my.bm"},
+		"report --net random pubeval my.bm -o c.html": {"Report on random<",
+			"beside pubeval", "!Learning curves"},
 	} {
 		status, out, errs := runCommand(t, strings.Fields(args)...)
 		if status != exitDone {
@@ -76,7 +81,8 @@ func TestReportMistakes(t *testing.T) {
 		{[]string{"-o", out, "--worst", "-1"}, exitUsage, "--worst -1"},
 		{[]string{"-o", out, "--net", "pubeval", "--curve", benchmarkFile}, exitFail, benchmarkFile + ":1"},
 		{[]string{"-o", out, "--net", "pubeval", "--bm", "missing.bm"}, exitFail, "missing.bm"},
-		{[]string{"-o", out, "--net", "pubeval", "--bm", benchmarkFile, "--db", "missing.parquet"}, exitFail, "missing.parquet"},
+		{[]string{"-o", out, "--net", "pubeval", "--bm", benchmarkFile, "--db", "missing.parquet"}, exitFail,
+			"missing.parquet"},
 	} {
 		status, _, errs := runCommand(t, append([]string{"report"}, c.args...)...)
 		if status != c.status || !strings.Contains(errs, c.want) {

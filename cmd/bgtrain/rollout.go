@@ -29,9 +29,11 @@ Match ID behind a colon. Rollouts are cubeless and for money.`,
 	r.add(f, rollout.DefaultOptions(), "position", "the dice")
 	follow := f.Bool("follow", false, `one trial a position, which labels every position that it goes through: new rows,
 where a position may come more than once; merge keeps one of each`)
-	lambda := f.Float64("lambda", 1, "with --follow: 1 counts all that a trial finds, less mixes in the net's values on its way, 0 is 1-ply")
+	lambda := f.Float64("lambda", 1,
+		"with --follow: 1 counts all that a trial finds, less mixes in the net's values on its way, 0 is 1-ply")
 	var typed typedFlags
-	f.StringVar(&typed.dice, "dice", "", "of an ID: roll out the plays of this roll, such as 31 (an XGID or a Match ID may carry its own)")
+	f.StringVar(&typed.dice, "dice", "",
+		"of an ID: roll out the plays of this roll, such as 31 (an XGID or a Match ID may carry its own)")
 	f.IntVar(&typed.plays, "plays", 5, "how many plays of a roll, the best at 0-ply")
 	df.add(f, 256)
 	if err := parseFlags(e, f, args); err != nil {
@@ -93,7 +95,8 @@ type typedFlags struct {
 }
 
 // rolloutPositions rolls out positions that a person typed, or the plays of rolls.
-func rolloutPositions(ctx context.Context, e *env, r *rolloutFlags, typed *typedFlags, ids []string, workers int, asJSON bool) error {
+func rolloutPositions(ctx context.Context, e *env, r *rolloutFlags, typed *typedFlags, ids []string, workers int,
+	asJSON bool) error {
 	boards, dice := make([]bg.Board, len(ids)), make([][2]int, len(ids))
 	for i, id := range ids {
 		p, err := new(cubeFlags).parse(id)
@@ -151,7 +154,8 @@ func rolloutPositions(ctx context.Context, e *env, r *rolloutFlags, typed *typed
 }
 
 func (j *rolloutJSON) print(e *env) error {
-	_, err := fmt.Fprintf(e.Stdout, "%s  %s  %s, %d trials in %.2f s\n", j.Position, j.Class, j.Method, j.Trials, j.Elapsed)
+	_, err := fmt.Fprintf(e.Stdout, "%s  %s  %s, %d trials in %.2f s\n", j.Position, j.Class, j.Method, j.Trials,
+		j.Elapsed)
 	for k, name := range [...]string{"win", "win gammon", "win backgammon", "lose gammon", "lose backgammon"} {
 		if err == nil {
 			_, err = fmt.Fprintf(e.Stdout, "  %-16s %8.5f ± %.5f\n", name, j.Outputs[k], j.SE[k])

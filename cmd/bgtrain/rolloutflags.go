@@ -28,12 +28,15 @@ func (r *rolloutFlags) add(f *pflag.FlagSet, defaults rollout.Options, subject, 
 	r.o, r.flags = defaults, f
 	r.player.add(f)
 	addFilterFlag(f, &r.player.filter)
-	f.IntVar(&r.o.Trials, "trials", r.o.Trials, "games a "+subject+", at most; multiples of 36, best of 1296, balance the first rolls")
+	f.IntVar(&r.o.Trials, "trials", r.o.Trials,
+		"games a "+subject+", at most; multiples of 36, best of 1296, balance the first rolls")
 	f.IntVar(&r.o.Truncate, "truncate", r.o.Truncate, "plies after which the net's value is taken; 0 plays to the end")
 	f.IntVar(&r.o.Ply, "ply", r.o.Ply, "look-ahead that chooses the plays, 0 to 3")
-	f.IntVar(&r.o.DeepPlies, "deep-plies", r.o.DeepPlies, "with --ply: so many plies at the start of a trial only, later ones at 0-ply; 0 all")
+	f.IntVar(&r.o.DeepPlies, "deep-plies", r.o.DeepPlies,
+		"with --ply: so many plies at the start of a trial only, later ones at 0-ply; 0 all")
 	f.IntVar(&r.o.LeafPly, "leaf-ply", r.o.LeafPly, "look-ahead of the value at truncation, 0 to 3")
-	f.Float64Var(&r.o.TargetSE, "target-se", r.o.TargetSE, "end a "+subject+" when the standard error of its equity is below; 0 never")
+	f.Float64Var(&r.o.TargetSE, "target-se", r.o.TargetSE,
+		"end a "+subject+" when the standard error of its equity is below; 0 never")
 	f.Uint64Var(&r.o.Seed, "seed", max(r.o.Seed, 1), "seed of "+seedOf)
 	f.StringVar(&r.luck, "luck", string(r.o.Luck), `measure of luck for variance reduction: full, picked (small nets pick the plays
 that the player values), small (small nets alone) or none`)
@@ -93,7 +96,8 @@ func (r *rolloutFlags) smallNets(set *nets.Set) (*nets.Set, error) {
 	if r.luckNet == "" {
 		small := set.PruningPlayer()
 		if small == nil && r.flags.Changed("luck") {
-			return nil, fmt.Errorf("net %s has no pruning nets to measure luck with: name some by --luck-net, or use --luck full", r.player.net)
+			return nil, fmt.Errorf("net %s has no pruning nets to measure luck with: name some by --luck-net, or "+
+				"use --luck full", r.player.net)
 		}
 		if small == nil {
 			r.o.Luck = rollout.LuckFull

@@ -28,7 +28,8 @@ type rolledPlayJSON struct {
 }
 
 // rolloutPlays rolls out the best plays of a roll, chosen at 0-ply, with common dice.
-func rolloutPlays(ctx context.Context, e *env, j *job.Job, b *bg.Board, dice [2]int, plays, workers int, asJSON bool) error {
+func rolloutPlays(ctx context.Context, e *env, j *job.Job, b *bg.Board, dice [2]int, plays, workers int,
+	asJSON bool) error {
 	begun := time.Now()
 	cs := j.Player.NewEvaluator().Plays(b, dice[0], dice[1], 0)
 	cs = cs[:min(plays, len(cs))]
@@ -50,13 +51,16 @@ func rolloutPlays(ctx context.Context, e *env, j *job.Job, b *bg.Board, dice [2]
 	// The opponent is on roll: the less the better.
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(rolled[x].Equity(), rolled[y].Equity()) })
 	if !asJSON {
-		fmt.Fprintf(e.Stdout, "%s  %d-%d, %s, common dice, %.1f s\n", b.Key().PositionID(), dice[0], dice[1], opts.Method(), time.Since(begun).Seconds())
-		fmt.Fprintf(e.Stdout, "  %-24s %7s %7s %7s  %7s %7s  %18s  %19s\n", "play", "win", "wg", "wbg", "lg", "lbg", "equity", "difference")
+		fmt.Fprintf(e.Stdout, "%s  %d-%d, %s, common dice, %.1f s\n", b.Key().PositionID(), dice[0], dice[1],
+			opts.Method(), time.Since(begun).Seconds())
+		fmt.Fprintf(e.Stdout, "  %-24s %7s %7s %7s  %7s %7s  %18s  %19s\n", "play", "win", "wg", "wbg", "lg", "lbg",
+			"equity", "difference")
 	}
 	for _, i := range order {
 		r := &rolled[i]
 		line := rolledPlayJSON{Position: b.Key().PositionID(), Dice: fmt.Sprintf("%d%d", dice[0], dice[1]),
-			Play: bg.Notation(b, &boards[i], dice[0], dice[1]), After: boards[i].Key().PositionID(), Outputs: r.Outputs.Inverted(),
+			Play: bg.Notation(b, &boards[i], dice[0],
+				dice[1]), After: boards[i].Key().PositionID(), Outputs: r.Outputs.Inverted(),
 			Equity: -r.Equity(), EquitySE: r.EquitySE, Difference: 0 - r.Difference, DifferenceSE: r.DifferenceSE, Trials: r.Trials}
 		if asJSON {
 			err = json.NewEncoder(e.Stdout).Encode(&line)
@@ -76,6 +80,7 @@ func (j *rolledPlayJSON) print(e *env) error {
 		difference = fmt.Sprintf("  %+8.4f ± %.4f", j.Difference, j.DifferenceSE)
 	}
 	o := &j.Outputs
-	_, err := fmt.Fprintf(e.Stdout, "  %-24s %7.4f %7.4f %7.4f  %7.4f %7.4f  %+9.4f ± %.4f%s\n", j.Play, o[0], o[1], o[2], o[3], o[4], j.Equity, j.EquitySE, difference)
+	_, err := fmt.Fprintf(e.Stdout, "  %-24s %7.4f %7.4f %7.4f  %7.4f %7.4f  %+9.4f ± %.4f%s\n", j.Play, o[0], o[1],
+		o[2], o[3], o[4], j.Equity, j.EquitySE, difference)
 	return err
 }

@@ -36,7 +36,8 @@ func TestRolloutOfPlays(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &p); err != nil {
 			t.Fatal(err)
 		}
-		if p.Dice != "31" || p.Trials != 72 || p.Equity > before || (i == 0) != (p.DifferenceSE == 0) || p.Difference > 0 {
+		if p.Dice != "31" || p.Trials != 72 || p.Equity > before || (i == 0) != (p.DifferenceSE == 0) ||
+			p.Difference > 0 {
 			t.Errorf("%+v after an equity of %v", p, before)
 		}
 		if i == 0 && p.Play != "8/5 6/5" {
@@ -44,7 +45,9 @@ func TestRolloutOfPlays(t *testing.T) {
 		}
 		before = p.Equity
 	}
-	if _, table, _ := runCommand(t, strings.Fields("rollout 4HPwATDgc/ABMA --dice 31 --net td --two-sided 2 --trials 36 --truncate 1")...); !strings.Contains(table, "common dice") ||
+	if _, table, _ := runCommand(t,
+		strings.Fields("rollout 4HPwATDgc/ABMA --dice 31 --net td --two-sided 2 --trials 36 "+
+			"--truncate 1")...); !strings.Contains(table, "common dice") ||
 		!strings.Contains(table, "difference") || strings.Count(table, "±") != 9 {
 		t.Errorf("%s", table)
 	}
@@ -63,9 +66,11 @@ func TestNothingOfAnIDIsDropped(t *testing.T) {
 		{"eval --net td --two-sided 2 XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:0:0:10", exitDone, unused},
 		{"eval --net td --two-sided 2 4HPwATDgc/ABMA:QYkqASAAIAAA", exitDone, unused},
 		{"eval --net td --two-sided 2 XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10", exitDone, ""},
-		{"eval --net td --two-sided 2 --cube janowski=0.7 XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:4:0:7:10", exitDone, ""},
+		{"eval --net td --two-sided 2 --cube janowski=0.7 XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:4:0:7:10",
+			exitDone, ""},
 		{"eval --net td --two-sided 2 AAAAAAAAAAAAAAAAAAAA", exitFail, "no checker on the board"},
-		{"rollout --net td --two-sided 2 --trials 36 --truncate 1 XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:4:0:7:10", exitDone, unused},
+		{"rollout --net td --two-sided 2 --trials 36 --truncate 1 " +
+			"XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:4:0:7:10", exitDone, unused},
 		{"rollout --net td AAAAAAAAAAAAAAAAAAAA", exitFail, "no checker on the board"},
 		{"rollout 4HPwATDgc/ABMA --dice 71", exitUsage, "dice"},
 		{"rollout 4HPwATDgc/ABMA --dice 31 --plays 0", exitUsage, "--plays 0"},

@@ -99,7 +99,8 @@ func runSample(t *testing.T, command string) string {
 		t.Fatalf("sample %q is no bgtrain command", command)
 	}
 	var out, log strings.Builder
-	if status := run(context.Background(), &env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &log}, words[1:]); status != exitDone {
+	if status := run(context.Background(), &env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &log},
+		words[1:]); status != exitDone {
 		t.Fatalf("%s: status %d\n%s", command, status, log.String())
 	}
 	return out.String()

@@ -41,20 +41,30 @@ type scoreOptions struct {
 func runScore(ctx context.Context, e *env, args []string) error {
 	var o scoreOptions
 	f := newFlags(e, "score [flags] [FILE…]",
-		"Scores a player on GNU Backgammon's benchmark files, plain or compressed: the error\nrate (mean equity lost per decision, times 1000) with its standard error, the\ndecisions that lost something, those whose play is not listed (out), and the total\nin points. With --against, compares two players decision by decision. Cube\ndecisions (o records) are scored where a file has them. A file may also be a rollout\ndatabase: then it is the outputs that are compared; embedded is the one that ships\nwith the program. Without FILE, the benchmark files that ship with it.\n\n"+contestantHelp,
+		"Scores a player on GNU Backgammon's benchmark files, plain or compressed: the error\nrate (mean equity "+
+			"lost per decision, times 1000) with its standard error, the\ndecisions that lost something, those "+
+			"whose play is not listed (out), and the total\nin points. With --against, compares two players "+
+			"decision by decision. Cube\ndecisions (o records) are scored where a file has them. A file "+
+			"may also be a rollout\ndatabase: then it is the outputs that are compared; embedded is "+
+			"the one that ships\nwith the program. Without FILE, the benchmark files that ship "+
+			"with it.\n\n"+contestantHelp,
 		"bgtrain score --net my.safetensors --against default --breakdown contact.bm crashed.bm race.bm")
-	f.StringVar(&o.net, "net", "default", "the player: net file, embedded net (td, default, gnubg-size), pubeval, gnubg, …")
+	f.StringVar(&o.net, "net", "default",
+		"the player: net file, embedded net (td, default, gnubg-size), pubeval, gnubg, …")
 	o.contestantFlags.add(f)
 	f.StringVar(&o.against, "against", "", "another player, for a paired comparison")
 	f.StringVar(&o.losses, "losses", "", "write a line a decision to this file: key, dice, chosen key, loss, in or out")
 	f.BoolVar(&o.breakdown, "breakdown", false, "also by game plan and by class of the position after the best play")
-	f.IntVar(&o.worst, "worst", 0, "also list so many of the worst decisions; with --against, of those that differ most")
+	f.IntVar(&o.worst, "worst", 0, "also list so many of the worst decisions; with --against, of those that "+
+		"differ most")
 	f.BoolVar(&o.calibration, "calibration", false, "also compare outputs with the rolled-out ones (#R and o records)")
 	f.Float64Var(&o.cubeLife, "cube-life", cube.ContactLife, "cube life index of Janowski's model, 0 dead to 1 live")
 	f.StringVar(&o.cube, "cube", "", "cube model that judges cube decisions, instead of --cube-life: "+cube.Models)
-	f.StringVar(&o.at, "at", "", "judge cube decisions at a score of a match, in points away of the player on roll and the opponent, such as 3:5")
+	f.StringVar(&o.at, "at", "", "judge cube decisions at a score of a match, in points away of the player on roll "+
+		"and the opponent, such as 3:5")
 	addMETFlag(f, &o.met, "--at")
-	f.BoolVar(&o.owned, "owned", false, "judge cube decisions with the cube owned by the player on roll, at 2, not centered")
+	f.BoolVar(&o.owned, "owned", false,
+		"judge cube decisions with the cube owned by the player on roll, at 2, not centered")
 	addWorkersFlag(f, &o.workers)
 	f.BoolVar(&o.skipBad, "skip-bad", false, "leave bad records out and say how many")
 	f.BoolVar(&o.json, "json", false, "print the result as JSON")
@@ -185,7 +195,8 @@ func (o *scoreOptions) players(ctx context.Context, e *env) ([]opponents.Player,
 }
 
 // scoreFile lets the players decide a file.
-func (o *scoreOptions) scoreFile(ctx context.Context, e *env, f *bm.File, players []opponents.Player) (s scored, err error) {
+func (o *scoreOptions) scoreFile(ctx context.Context, e *env, f *bm.File, players []opponents.Player) (s scored,
+	err error) {
 	s.file = f
 	for _, p := range players {
 		bar := newProgress(e, len(f.Records), "decisions")
@@ -278,7 +289,8 @@ func (r *scoreReport) print(out io.Writer) {
 	for _, s := range r.all {
 		if s.compare != nil {
 			c := s.compare
-			fmt.Fprintf(out, "\n%s: %s less %s: ER %+.3f ± %.3f; same play %d, better %d, worse %d\n", filepath.Base(s.file.Name),
+			fmt.Fprintf(out, "\n%s: %s less %s: ER %+.3f ± %.3f; same play %d, better %d, worse %d\n",
+				filepath.Base(s.file.Name),
 				r.players[0].Name(), r.players[1].Name(), c.Difference.Mean, c.Difference.SE, c.Same, c.Better, c.Worse)
 		}
 	}
@@ -306,7 +318,8 @@ func (r *scoreReport) printScores(out io.Writer) {
 				continue
 			}
 			sum := s.scores[i].Summary()
-			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.3f\t%.3f\t%d\t%d\t%.4f\t\n", p.Name(), filepath.Base(s.file.Name), s.file.Class(),
+			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.3f\t%.3f\t%d\t%d\t%.4f\t\n", p.Name(), filepath.Base(s.file.Name),
+				s.file.Class(),
 				sum.Decisions, sum.ER.Mean, sum.ER.SE, sum.Wrong, sum.Out, sum.Total)
 		}
 	}

@@ -31,7 +31,8 @@ func TestScoreCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := got["files"].([]any)[0].(map[string]any)
-	if got["net"] != "pubeval" || got["ply"] != 0.0 || file["file"] != "contact.bm" || file["class"] != "contact" || file["decisions"] != 12.0 {
+	if got["net"] != "pubeval" || got["ply"] != 0.0 || file["file"] != "contact.bm" || file["class"] != "contact" ||
+		file["decisions"] != 12.0 {
 		t.Errorf("%s", out)
 	}
 	for _, key := range []string{"er", "se", "wrong", "out"} {
@@ -43,17 +44,20 @@ func TestScoreCommand(t *testing.T) {
 		t.Errorf("more than the contract says: %s", out)
 	}
 	text, err := os.ReadFile(losses)
-	if err != nil || strings.Count(string(text), "\n") != 12 || !strings.HasPrefix(string(text), "LHPLAAAAIABNMDAAHMBA 6 4 ") {
+	if err != nil || strings.Count(string(text), "\n") != 12 ||
+		!strings.HasPrefix(string(text), "LHPLAAAAIABNMDAAHMBA 6 4 ") {
 		t.Errorf("losses %q, %v", text, err)
 	}
 }
 
 func TestScoreAgainst(t *testing.T) {
-	status, out, errs := runCommand(t, "score", "--net", "pubeval", "--against", "random", "--breakdown", "--worst", "2", benchmarkFile)
+	status, out, errs := runCommand(t, "score", "--net", "pubeval", "--against", "random", "--breakdown", "--worst",
+		"2", benchmarkFile)
 	if status != exitDone {
 		t.Fatal(errs)
 	}
-	for _, want := range []string{"contact.bm: pubeval less random: ER -", "by plan of the player on roll", "anchoring", "class after the best play", "best "} {
+	for _, want := range []string{"contact.bm: pubeval less random: ER -", "by plan of the player on roll",
+		"anchoring", "class after the best play", "best "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -112,7 +116,8 @@ func TestMatchCommand(t *testing.T) {
 			t.Errorf("3 workers and a log: %s, %s", b, a)
 		}
 	}
-	if status, _, errs := runCommand(t, "match", "pubeval", "random", "--seed", "4", "--log", log); status != exitFail || !strings.Contains(errs, "another run") {
+	if status, _, errs := runCommand(t, "match", "pubeval", "random", "--seed", "4", "--log",
+		log); status != exitFail || !strings.Contains(errs, "another run") {
 		t.Errorf("status %d, %q", status, errs)
 	}
 }
@@ -141,18 +146,21 @@ func TestMatchLogKnowsItsPlayers(t *testing.T) {
 		t.Fatal(errs)
 	}
 	use("gnubg-size")
-	if status, _, errs := runCommand(t, strings.Fields(args)...); status != exitFail || !strings.Contains(errs, "another run") {
+	if status, _, errs := runCommand(t, strings.Fields(args)...); status != exitFail ||
+		!strings.Contains(errs, "another run") {
 		t.Errorf("another net: status %d, %s", status, errs)
 	}
 	use("td")
 	for _, more := range []string{
 		"--ply 2", "--two-sided 3", "--luck", "--luck-net td", "--seed 2", "--duplicate", "--objective win", "--cube janowski=0.5",
 	} {
-		if status, _, errs := runCommand(t, strings.Fields(args+" "+more)...); status != exitFail || !strings.Contains(errs, "another run") {
+		if status, _, errs := runCommand(t, strings.Fields(args+" "+more)...); status != exitFail ||
+			!strings.Contains(errs, "another run") {
 			t.Errorf("%s: status %d, %s", more, status, errs)
 		}
 	}
-	if status, _, errs := runCommand(t, strings.Fields(args+" --workers 2 --cache 7 --games 4 --json")...); status != exitDone {
+	if status, _, errs := runCommand(t,
+		strings.Fields(args+" --workers 2 --cache 7 --games 4 --json")...); status != exitDone {
 		t.Error(errs)
 	}
 }
@@ -191,7 +199,8 @@ func TestMatchMistakes(t *testing.T) {
 }
 
 func TestValidateBenchmark(t *testing.T) {
-	if status, out, errs := runCommand(t, "validate", benchmarkFile); status != exitDone || !strings.Contains(out, "12 records, 0 bad") {
+	if status, out, errs := runCommand(t, "validate", benchmarkFile); status != exitDone ||
+		!strings.Contains(out, "12 records, 0 bad") {
 		t.Errorf("status %d, %s%s", status, out, errs)
 	}
 	data, err := os.ReadFile(benchmarkFile)
@@ -203,7 +212,8 @@ func TestValidateBenchmark(t *testing.T) {
 	if err := os.WriteFile(bad, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if status, out, _ := runCommand(t, "validate", bad); status != exitFail || !strings.Contains(out, "illegal candidate") {
+	if status, out, _ := runCommand(t, "validate", bad); status != exitFail ||
+		!strings.Contains(out, "illegal candidate") {
 		t.Errorf("status %d, %s", status, out)
 	}
 }

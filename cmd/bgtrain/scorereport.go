@@ -88,7 +88,8 @@ func (r *scoreReport) printCubes(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "player\tpositions\tER\t± se\tdoubling\tanswer\twrong doubles\tmissed\twrong takes\twrong passes\t\n")
 	for i, c := range r.cubes {
-		fmt.Fprintf(w, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%d\t%d\t%d\t%d\t\n", r.players[i].Name(), c.Positions, c.ER.Mean, c.ER.SE,
+		fmt.Fprintf(w, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%d\t%d\t%d\t%d\t\n", r.players[i].Name(), c.Positions,
+			c.ER.Mean, c.ER.SE,
 			c.Double.Mean, c.Answer.Mean, c.WrongDoubles, c.MissedDoubles, c.WrongTakes, c.WrongPasses)
 	}
 	w.Flush()
@@ -177,7 +178,8 @@ type byPart struct {
 
 func (r *scoreReport) json() scoreJSON {
 	net, ply, _ := splitPly(r.o.net, r.o.ply)
-	j := scoreJSON{Net: net, Ply: ply, Files: []scoreFileJSON{}, Elapsed: seconds(r.elapsed), Cube: r.cubes, Calibration: r.calibration}
+	j := scoreJSON{Net: net, Ply: ply, Files: []scoreFileJSON{}, Elapsed: seconds(r.elapsed), Cube: r.cubes,
+		Calibration: r.calibration}
 	if r.o.against != "" {
 		name, ply, _ := splitPly(r.o.against, r.o.ply)
 		j.Against, j.AgainstPly = name, &ply

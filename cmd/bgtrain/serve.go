@@ -39,7 +39,8 @@ names another address; then the address that it prints has a token that is neede
 	addFilterFlag(f, &o.player.filter)
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8017", "address to listen on; port 0 for any that is free")
 	f.IntVar(&o.rollout.Trials, "trials", o.rollout.Trials, "games of a rollout")
-	f.IntVar(&o.rollout.Truncate, "truncate", o.rollout.Truncate, "plies after which a rollout takes the net's value; 0 plays to the end")
+	f.IntVar(&o.rollout.Truncate, "truncate", o.rollout.Truncate,
+		"plies after which a rollout takes the net's value; 0 plays to the end")
 	f.Uint64Var(&o.rollout.Seed, "seed", o.rollout.Seed, "seed of the rollouts' dice")
 	addWorkersFlag(f, &o.workers)
 	if err := parseFlags(e, f, args); err != nil {

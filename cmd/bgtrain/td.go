@@ -36,7 +36,8 @@ NET.curve.jsonl and NET.curve.svg get the learning curve.`,
 	f.StringVar(&o.matches.Opponent, "match-against", "pubeval", "its opponent: a net, pubeval, pipcount or random")
 	f.BoolVar(&o.Fresh, "fresh", false, "start from the first game even where a checkpoint exists")
 	section(f, "Nets", "from", "inputs", "hidden", "activation", "init", "phases", "outputs", "symmetric")
-	section(f, "Learning", "games", "alpha", "alpha-end", "hidden-rate", "lambda", "round", "overlap", "amplify", "replay",
+	section(f, "Learning", "games", "alpha", "alpha-end", "hidden-rate", "lambda", "round", "overlap", "amplify",
+		"replay",
 		"opponent", "first-games")
 	section(f, "Learning from an estimator", "estimator", "minibatches", "minibatch", "adam-rate")
 	section(f, "The curve", "match-every", "match-games", "match-against")
@@ -48,7 +49,8 @@ NET.curve.jsonl and NET.curve.svg get the learning curve.`,
 		return usagef("one output net expected: -o NET")
 	}
 	if o.matches.Every < 0 || o.matchGames < 2 {
-		return usagef("--match-every %d, --match-games %d: 0 or more, and 2 or more, expected", o.matches.Every, o.matchGames)
+		return usagef("--match-every %d, --match-games %d: 0 or more, and 2 or more, expected", o.matches.Every,
+			o.matchGames)
 	}
 	if err := o.Check(); err != nil {
 		return usageError{err}
@@ -76,7 +78,8 @@ func trainTD(ctx context.Context, e *env, o *tdOptions) error {
 			return err
 		}
 		o.matches.Play = func(ctx context.Context, learner *nets.Set) (*stats.Stat, error) {
-			return playLearner(ctx, learner, opponent, db, match.Options{Games: o.matchGames, Seed: 1, Workers: o.Workers})
+			return playLearner(ctx, learner, opponent, db, match.Options{Games: o.matchGames, Seed: 1,
+				Workers: o.Workers})
 		}
 	}
 	bar := newProgress(e, o.Games, "games")

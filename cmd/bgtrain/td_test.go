@@ -12,8 +12,9 @@ import (
 // run.
 func TestTDSurvivesKill(t *testing.T) {
 	k := killing{
-		args: "td --games 400 --round 4 --hidden 6 --inputs tesauro --amplify 3 --replay 200 --workers 2 --checkpoint-every 5ms -o td.safetensors",
-		out:  "td.safetensors", state: ".checkpoint", kills: 20, after: curveIsWhole(t),
+		args: "td --games 400 --round 4 --hidden 6 --inputs tesauro --amplify 3 --replay 200 --workers 2 " +
+			"--checkpoint-every 5ms -o td.safetensors",
+		out: "td.safetensors", state: ".checkpoint", kills: 20, after: curveIsWhole(t),
 	}
 	noLeftovers(t, k.run(t), "td.safetensors", "td.safetensors.curve.jsonl", "td.safetensors.curve.svg")
 }
@@ -22,7 +23,8 @@ func TestTDSurvivesKill(t *testing.T) {
 // checkpoint.
 func TestEstimatedTDSurvivesKill(t *testing.T) {
 	k := killing{
-		args: "td --games 60 --round 2 --hidden 6 --inputs hilton-198 --phases 1 --outputs 1 --estimator pipcount:0@0,net:0@30 " +
+		args: "td --games 60 --round 2 --hidden 6 --inputs hilton-198 --phases 1 --outputs 1 --estimator " +
+			"pipcount:0@0,net:0@30 " +
 			"--replay 2000 --minibatches 20 --workers 2 --checkpoint-every 1ms -o td.safetensors",
 		out: "td.safetensors", state: ".checkpoint", kills: 6, after: curveIsWhole(t),
 	}
@@ -31,7 +33,9 @@ func TestEstimatedTDSurvivesKill(t *testing.T) {
 
 func TestTDCommand(t *testing.T) {
 	dir := t.TempDir()
-	status, out, log := bgtrainIn(t, dir, strings.Fields("td --games 64 --round 16 --hidden 4 --inputs tesauro --match-every 32 --match-games 4 -o a.safetensors")...)
+	status, out, log := bgtrainIn(t, dir,
+		strings.Fields("td --games 64 --round 16 --hidden 4 --inputs tesauro --match-every 32 --match-games 4 -o "+
+			"a.safetensors")...)
 	if status != exitDone || !strings.Contains(out, "a.safetensors: 64 games") {
 		t.Fatalf("status %d, %q, %q", status, out, log)
 	}
@@ -46,9 +50,12 @@ func TestTDCommand(t *testing.T) {
 	for _, args := range []string{
 		"td --games 128 --round 16 --from a.safetensors -o b.safetensors",
 		"td --games 32 --from a.safetensors --inputs blog-2.4 --alpha 0.02@0,0.004@20 -o c.safetensors",
-		"td --games 32 --hidden 8,6 --activation relu --alpha 0.01@0 --inputs hilton-326 --phases 1 --outputs 1 -o d.safetensors",
-		"td --games 32 --hidden 4 --inputs tesauro --symmetric --init 0.1 --match-every 16 --match-games 4 --match-against a.safetensors -o e.safetensors",
-		"td --games 4 --round 2 --hidden 4 --inputs hilton-198 --phases 1 --outputs 1 --estimator pipcount:0@0,net:0@2 --minibatches 5 -o f.safetensors",
+		"td --games 32 --hidden 8,6 --activation relu --alpha 0.01@0 --inputs hilton-326 --phases 1 --outputs 1 -o " +
+			"d.safetensors",
+		"td --games 32 --hidden 4 --inputs tesauro --symmetric --init 0.1 --match-every 16 --match-games 4 " +
+			"--match-against a.safetensors -o e.safetensors",
+		"td --games 4 --round 2 --hidden 4 --inputs hilton-198 --phases 1 --outputs 1 --estimator " +
+			"pipcount:0@0,net:0@2 --minibatches 5 -o f.safetensors",
 	} {
 		if status, _, log = bgtrainIn(t, dir, strings.Fields(args)...); status != exitDone {
 			t.Fatalf("%s: status %d, %q", args, status, log)
@@ -68,7 +75,8 @@ func TestTDCommand(t *testing.T) {
 		{"td -o x --inputs nothing --games 4", "unknown inputs"},
 		{"td -o x --from nothing.safetensors", "nothing.safetensors"},
 	} {
-		if status, _, log := bgtrainIn(t, dir, strings.Fields(c.args)...); status == exitDone || !strings.Contains(log, c.want) {
+		if status, _, log := bgtrainIn(t, dir, strings.Fields(c.args)...); status == exitDone ||
+			!strings.Contains(log, c.want) {
 			t.Errorf("%s: status %d, %q; %q expected", c.args, status, log, c.want)
 		}
 	}

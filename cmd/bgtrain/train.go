@@ -33,12 +33,15 @@ ends with the same net. A part of the positions is held out to validate on; the 
 that does best there is kept. NET.curve.jsonl and NET.curve.svg get the curves.
 Without DB it trains on the embedded database and scores on the embedded benchmark
 files; NET is then trained.safetensors unless given.`,
-		"bgtrain train --from td --hidden 256 --epochs 40 --benchmark contact.bm,crashed.bm train.parquet -o my.safetensors")
+		"bgtrain train --from td --hidden 256 --epochs 40 --benchmark contact.bm,crashed.bm train.parquet -o "+
+			"my.safetensors")
 	f.StringVarP(&o.Net, "output", "o", "", "net file to write")
-	f.StringVar(&o.from, "from", "td", "net to start from: a file, an embedded one (td, default, gnubg-size), or random")
+	f.StringVar(&o.from, "from", "td",
+		"net to start from: a file, an embedded one (td, default, gnubg-size), or random")
 	o.List().AddFlags(f)
 	f.StringSliceVar(&o.exclude, "exclude", nil, "databases and benchmark files whose positions are left out")
-	f.BoolVar(&o.skipBad, "skip-bad", false, "leave bad rows of other programs' databases out and say how many there were")
+	f.BoolVar(&o.skipBad, "skip-bad", false,
+		"leave bad rows of other programs' databases out and say how many there were")
 	f.StringSliceVar(&o.benchmarks, "benchmark", nil, "benchmark files; a net is scored on those of its class")
 	f.StringVar(&o.Curve, "curve", "", "learning curves as JSON lines (default NET.curve.jsonl)")
 	f.StringVar(&o.Plot, "plot", "", "learning curves as a picture (default NET.curve.svg)")
@@ -50,7 +53,8 @@ files; NET is then trained.safetensors unless given.`,
 	section(f, "Learning", "epochs", "batch", "lr", "schedule", "lr-end", "warmup", "optimizer", "beta1", "beta2",
 		"epsilon", "momentum", "decay", "ema", "loss", "output-weights", "equity-weight")
 	section(f, "The best net", "benchmark", "monitor", "patience", "score-every")
-	section(f, "The run", "output", "seed", "workers", "checkpoint", "checkpoint-every", "fresh", "curve", "plot", "json")
+	section(f, "The run", "output", "seed", "workers", "checkpoint", "checkpoint-every", "fresh", "curve", "plot",
+		"json")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
@@ -86,7 +90,8 @@ files; NET is then trained.safetensors unless given.`,
 	}
 	for _, t := range all {
 		if t.Report.Points[t.Report.Best].Epoch == 0 {
-			fmt.Fprintf(e.Stderr, "%s: no epoch was better than the net it started from, which is kept as it was\n", t.Role)
+			fmt.Fprintf(e.Stderr, "%s: no epoch was better than the net it started from, which is kept as it was\n",
+				t.Role)
 		}
 	}
 	return printTrained(e.Stdout, o.Net, all, o.json)
@@ -121,7 +126,8 @@ func (o *trainOptions) check() error {
 		return usagef("--monitor er needs --benchmark")
 	}
 	names := trainer.FilesOf(o.Net)
-	for to, name := range map[*string]string{&o.Curve: names.Curve, &o.Plot: names.Plot, &o.Checkpoint: names.Checkpoint} {
+	for to, name := range map[*string]string{&o.Curve: names.Curve, &o.Plot: names.Plot,
+		&o.Checkpoint: names.Checkpoint} {
 		if *to == "" {
 			*to = name
 		}

@@ -46,7 +46,8 @@ func trainingDB(t *testing.T, path string, perClass int) {
 		}
 		have[c]++
 		win := float32(1 / (1 + math.Exp(float64(b.Me.Pips()-b.Opp.Pips())/30)))
-		row := dataset.Row{Key: b.Key(), Class: c, HasOutputs: true, Method: "test", Outputs: bg.Outputs{win, win * win / 4, 0, 0, 0}}
+		row := dataset.Row{Key: b.Key(), Class: c, HasOutputs: true, Method: "test",
+			Outputs: bg.Outputs{win, win * win / 4, 0, 0, 0}}
 		if err := w.Write(&row); err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +98,8 @@ func TestTrainWritesNetCurveAndPlot(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := f.Nets[nets.Contact]; n.Net.Layers[0].Out != 20 || n.Inputs != "gnubg-contact" ||
-		!strings.Contains(n.Provenance["settings"], "Epochs=4") || !strings.Contains(n.Provenance["data"], "db.parquet") {
+		!strings.Contains(n.Provenance["settings"], "Epochs=4") ||
+		!strings.Contains(n.Provenance["data"], "db.parquet") {
 		t.Errorf("contact net: %d hidden, inputs %s, provenance %v", n.Net.Layers[0].Out, n.Inputs, n.Provenance)
 	}
 	curve, err := os.ReadFile("new.safetensors.curve.jsonl")
@@ -110,7 +112,8 @@ func TestTrainWritesNetCurveAndPlot(t *testing.T) {
 	noLeftovers(t, dir, "db.parquet", "new.safetensors", "new.safetensors.curve.jsonl", "new.safetensors.curve.svg")
 
 	// Go on from that net, wider, one net only.
-	status, _, log = bgtrainIn(t, dir, "train", "db.parquet", "--from", "new.safetensors", "--hidden", "40", "--nets", "crashed",
+	status, _, log = bgtrainIn(t, dir, "train", "db.parquet", "--from", "new.safetensors", "--hidden", "40", "--nets",
+		"crashed",
 		"--epochs", "1", "--mix", "crashed:contact=0.5", "-o", "second.safetensors")
 	if status != exitDone {
 		t.Fatalf("status %d: %s", status, log)
@@ -127,7 +130,8 @@ func TestTrainWritesNetCurveAndPlot(t *testing.T) {
 	// a file to exclude is not trained on.
 	deep := []string{"train", "db.parquet", "--from", "second.safetensors", "--hidden", "16,8", "--nets", "contact",
 		"--epochs", "1", "-o", "deep.safetensors"}
-	if status, _, log = bgtrainIn(t, dir, deep...); status != exitFail || !strings.Contains(log, "other hidden layers") {
+	if status, _, log = bgtrainIn(t, dir, deep...); status != exitFail ||
+		!strings.Contains(log, "other hidden layers") {
 		t.Errorf("status %d: %s", status, log)
 	}
 	if status, _, log = bgtrainIn(t, dir, append(deep, "--random")...); status != exitDone {
@@ -213,12 +217,14 @@ func TestKilledCommand(t *testing.T) {
 // there be a file under a final name that is not whole.
 func TestTrainSurvivesKill(t *testing.T) {
 	k := killing{
-		args: "train db.parquet --from random --nets contact,race --hidden 32 --epochs 25 --batch 16 --workers 2 --checkpoint-every 20ms -o net.safetensors",
-		out:  "net.safetensors", state: ".*.checkpoint", kills: 20,
+		args: "train db.parquet --from random --nets contact,race --hidden 32 --epochs 25 --batch 16 --workers 2 " +
+			"--checkpoint-every 20ms -o net.safetensors",
+		out: "net.safetensors", state: ".*.checkpoint", kills: 20,
 		prepare: func(dir string) { trainingDB(t, filepath.Join(dir, "db.parquet"), 600) },
 		after:   curveIsWhole(t),
 	}
-	noLeftovers(t, k.run(t), "db.parquet", "net.safetensors", "net.safetensors.curve.jsonl", "net.safetensors.curve.svg")
+	noLeftovers(t, k.run(t), "db.parquet", "net.safetensors", "net.safetensors.curve.jsonl",
+		"net.safetensors.curve.svg")
 }
 
 // child is a process that runs a command line of bgtrain in a directory.

@@ -72,7 +72,8 @@ func validateRows(ctx context.Context, path string) (*validation, error) {
 	v, err := dataset.Validate(ctx, path)
 	found := &validation{Records: v.Rows, Bad: v.Bad.Map(), Examples: v.Examples}
 	if v.Undigested > 0 {
-		found.Warning = "written by another program, without digests: an altered number that is still possible is not noticed"
+		found.Warning = "written by another program, without digests: an altered number that is still possible is " +
+			"not noticed"
 	}
 	return found, err
 }
@@ -100,7 +101,8 @@ func runValidate(ctx context.Context, e *env, args []string) error {
 		kinds = append(kinds, k.kind)
 	}
 	f := newFlags(e, "validate FILE… [flags]",
-		"Reads files to the end and counts what is wrong in them, by kind. The exit status\nis 1 if anything is. What a file is goes by its content: "+strings.Join(kinds, ", ")+".",
+		"Reads files to the end and counts what is wrong in them, by kind. The exit status\nis 1 if anything is. "+
+			"What a file is goes by its content: "+strings.Join(kinds, ", ")+".",
 		"bgtrain validate train.parquet contact-train-data.gz")
 	asJSON := f.Bool("json", false, "print one JSON object a file")
 	if err := parseFlags(e, f, args); err != nil {

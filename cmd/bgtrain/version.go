@@ -28,5 +28,6 @@ func version() string {
 	if commit != "" {
 		commit += ")"
 	}
-	return fmt.Sprintf("%s%s, %s %s/%s, kernels %v", release, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH, cpu.Level())
+	return fmt.Sprintf("%s%s, %s %s/%s, kernels %v", release, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH,
+		cpu.Level())
 }

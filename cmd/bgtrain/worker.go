@@ -21,7 +21,8 @@ and go at any time: what it holds is given back, or computed by others.`,
 	var w farm.Worker
 	f.IntVar(&w.Slots, "workers", 0, "chunks computed at the same time, 0 one a processor")
 	f.StringVar(&w.Cache, "store", "", "directory for nets and positions (default the user's cache directory)")
-	f.IntVar(&w.CacheMB, "cache", 256, "size of each run's position cache in MiB, 0 for none (rollouts at 0-ply have none unless this is set)")
+	f.IntVar(&w.CacheMB, "cache", 256,
+		"size of each run's position cache in MiB, 0 for none (rollouts at 0-ply have none unless this is set)")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}

@@ -68,7 +68,8 @@ const rowsAtATime = 1 << 13
 // Database encodes the rows of db that have outputs, in their order, into path.
 // What it writes depends on the database and the settings alone.
 func Database(ctx context.Context, db *dataset.DB, path string, s Settings) (r Report, err error) {
-	filter := dataset.Filter{Classes: s.Classes, Partial: s.Partial, Columns: dataset.ColClass | dataset.ColOutputs | dataset.ColEquitySE}
+	filter := dataset.Filter{Classes: s.Classes, Partial: s.Partial,
+		Columns: dataset.ColClass | dataset.ColOutputs | dataset.ColEquitySE}
 	r.Inputs = s.Inputs.Size
 	t, err := s.create(path)
 	if err != nil {

@@ -89,7 +89,8 @@ func TestFormatsHoldTheSame(t *testing.T) {
 			key, inputs, targets, se := row(i)
 			b, _ := want[i].Key.Board()
 			set.Encode(&b, x)
-			if key != want[i].Key || targets != want[i].Outputs || (se == se) != want[i].HasSE || want[i].HasSE && se != want[i].EquitySE {
+			if key != want[i].Key || targets != want[i].Outputs || (se == se) != want[i].HasSE || want[i].HasSE &&
+				se != want[i].EquitySE {
 				t.Fatalf("%s: row %d is %v %v %v, want %+v", name, i, key, targets, se, want[i])
 			}
 			for k := range x {
@@ -109,7 +110,8 @@ func TestFormatsHoldTheSame(t *testing.T) {
 		case NPY:
 			float := func(b []byte, i int) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])) }
 			shape, inputs := npy(t, filepath.Join(path, "inputs.npy"))
-			if want := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", len(want), set.Size); shape != want {
+			if want := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", len(want),
+				set.Size); shape != want {
 				t.Errorf("%s, want %s", shape, want)
 			}
 			_, targets := npy(t, filepath.Join(path, "targets.npy"))
@@ -146,7 +148,8 @@ func TestFormatsHoldTheSame(t *testing.T) {
 					t.Fatal(err)
 				}
 				columns[c] = make([]float32, n)
-				if _, _, err := r.(*file.Float32ColumnChunkReader).ReadBatch(int64(n), columns[c], nil, nil); err != nil {
+				if _, _, err := r.(*file.Float32ColumnChunkReader).ReadBatch(int64(n), columns[c], nil,
+					nil); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -181,8 +184,10 @@ func TestFormatsHoldTheSame(t *testing.T) {
 					row := want[at]
 					b, _ := row.Key.Board()
 					set.Encode(&b, x)
-					if string(rec.Column(0).(*array.FixedSizeBinary).Value(i)) != string(row.Key[:]) || rec.Column(3).(*array.Float32).Value(i) != row.Outputs[0] ||
-						rec.Column(8).IsValid(i) != row.HasSE || rec.Column(1).(*array.String).Value(i) != row.Class.String() {
+					if string(rec.Column(0).(*array.FixedSizeBinary).Value(i)) != string(row.Key[:]) ||
+						rec.Column(3).(*array.Float32).Value(i) != row.Outputs[0] ||
+						rec.Column(8).IsValid(i) != row.HasSE ||
+						rec.Column(1).(*array.String).Value(i) != row.Class.String() {
 						t.Fatalf("arrow: row %d", at)
 					}
 					for j := range x {
@@ -208,7 +213,8 @@ func TestNothingIsLeft(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, format := range Formats {
-		if _, err := Database(ctx, db, filepath.Join(dir, "out"), Settings{Format: format, Inputs: features.Tesauro}); err == nil {
+		if _, err := Database(ctx, db, filepath.Join(dir, "out"),
+			Settings{Format: format, Inputs: features.Tesauro}); err == nil {
 			t.Errorf("%s: no error", format)
 		}
 	}

@@ -49,7 +49,8 @@ func createNPY(path string, set *features.Set) (table, error) {
 		kind  string
 		width int
 	}{
-		{&t.inputs, "inputs", "<f4", set.Size}, {&t.targets, "targets", "<f4", bg.NumOutputs}, {&t.se, "equity_se", "<f4", 0},
+		{&t.inputs, "inputs", "<f4", set.Size}, {&t.targets, "targets", "<f4", bg.NumOutputs}, {&t.se, "equity_se",
+			"<f4", 0},
 		{&t.positions, "positions", "|u1", len(bg.Key{})}, {&t.classes, "classes", "|u1", 0},
 	} {
 		f, err := os.Create(filepath.Join(dir.Name(), a.name+".npy"))

@@ -36,7 +36,8 @@ func createParquet(path string, set *features.Set) (table, error) {
 	required := parquet.Repetitions.Required
 	fields := schema.FieldList{
 		schema.NewFixedLenByteArrayNode("position", required, int32(len(bg.Key{})), -1),
-		schema.Must(schema.NewPrimitiveNodeLogical("class", required, schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1)),
+		schema.Must(schema.NewPrimitiveNodeLogical("class", required, schema.StringLogicalType{},
+			parquet.Types.ByteArray, 0, -1)),
 	}
 	for i := range set.Size {
 		fields = append(fields, schema.NewFloat32Node(fmt.Sprintf("x%d", i), required, -1))
@@ -58,7 +59,8 @@ func createParquet(path string, set *features.Set) (table, error) {
 		}
 	}
 	err = guard(path, func() error {
-		t.pq = file.NewParquetWriter(unclosed{out}, schema.MustGroup(schema.NewGroupNode("bgtrain", required, fields, -1)),
+		t.pq = file.NewParquetWriter(unclosed{out}, schema.MustGroup(schema.NewGroupNode("bgtrain", required, fields,
+			-1)),
 			file.WithWriteMetadata(meta), file.WithWriterProps(parquet.NewWriterProperties(
 				parquet.WithAllocator(memory.DefaultAllocator), parquet.WithVersion(parquet.V2_LATEST), parquet.WithDataPageVersion(parquet.DataPageV1),
 				parquet.WithCompression(compress.Codecs.Zstd), parquet.WithDictionaryDefault(false), parquet.WithDictionaryFor("class", true),

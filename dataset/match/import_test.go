@@ -17,7 +17,8 @@ func TestImport(t *testing.T) {
 	out := filepath.Join(dir, "m.parquet")
 	files := []string{"testdata/gnubg.mat", "testdata/gnubg.sgf"}
 	decisions := 0
-	report, err := Import(context.Background(), files, out, ImportOptions{Decision: func(source string, a *Action) error {
+	report, err := Import(context.Background(), files, out, ImportOptions{Decision: func(source string,
+		a *Action) error {
 		if decisions++; decisions == 1 && source != "gnubg.mat game 1 move 1" {
 			t.Errorf("source of the first decision %q", source)
 		}
@@ -31,14 +32,16 @@ func TestImport(t *testing.T) {
 	for i := range m.Games {
 		m.Games[i].Decisions(func(a *Action) error { want[a.Board.Key()] = true; return nil })
 	}
-	if report.Matches != 2 || report.Rows != int64(len(want)) || report.Decisions != int64(decisions) || report.Problems != 0 {
+	if report.Matches != 2 || report.Rows != int64(len(want)) || report.Decisions != int64(decisions) ||
+		report.Problems != 0 {
 		t.Errorf("%+v, %d rows and %d decisions expected", report, len(want), decisions)
 	}
 	db, err := dataset.Open(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for rows, err := range db.Batches(context.Background(), dataset.Filter{Columns: dataset.AllColumns, Partial: true}) {
+	for rows, err := range db.Batches(context.Background(), dataset.Filter{Columns: dataset.AllColumns,
+		Partial: true}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +68,8 @@ func TestImportRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Import(context.Background(), []string{in}, out, ImportOptions{})
-	if !errors.Is(err, bg.ErrIllegalPlay) || !strings.Contains(err.Error(), "bad.mat:5 (byte 72): game 1 move 1 (Bob the 2nd)") {
+	if !errors.Is(err, bg.ErrIllegalPlay) || !strings.Contains(err.Error(),
+		"bad.mat:5 (byte 72): game 1 move 1 (Bob the 2nd)") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := os.Stat(out); !errors.Is(err, os.ErrNotExist) {
@@ -108,7 +112,8 @@ func BenchmarkRead(b *testing.B) {
 		}
 		b.ReportAllocs()
 		b.ResetTimer()
-		if _, err := Import(context.Background(), files, filepath.Join(b.TempDir(), "m.parquet"), ImportOptions{}); err != nil {
+		if _, err := Import(context.Background(), files, filepath.Join(b.TempDir(), "m.parquet"),
+			ImportOptions{}); err != nil {
 			b.Fatal(err)
 		}
 		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "matches/s")

@@ -80,9 +80,11 @@ func firstDifference(got, want *Match) string {
 				return fmt.Sprintf("game %d action %d: %+v, want %+v", i+1, k, g.Actions[k], w.Actions[k])
 			}
 		}
-		if len(g.Actions) != len(w.Actions) || g.Winner != w.Winner || g.Points != w.Points || g.Resigned != w.Resigned ||
+		if len(g.Actions) != len(w.Actions) || g.Winner != w.Winner || g.Points != w.Points ||
+			g.Resigned != w.Resigned ||
 			g.Crawford != w.Crawford || g.Score != w.Score {
-			return fmt.Sprintf("game %d: %d actions, winner %d, %d points, resigned %t, Crawford %t, score %v; want %d, %d, %d, %t, %t, %v",
+			return fmt.Sprintf("game %d: %d actions, winner %d, %d points, resigned %t, Crawford %t, score %v; "+
+				"want %d, %d, %d, %t, %t, %v",
 				i+1, len(g.Actions), g.Winner, g.Points, g.Resigned, g.Crawford, g.Score,
 				len(w.Actions), w.Winner, w.Points, w.Resigned, w.Crawford, w.Score)
 		}
@@ -104,21 +106,35 @@ func TestMatDialects(t *testing.T) {
 		points     int
 	}{
 		{"the left begins", "  1) 31: 8/5 6/5                 52: 13/11 13/8\n", "play0@1 play1@1 look0@2", None, 0},
-		{"the right begins", "  1)                             31: 8/5 6/5\n  2) 52: 13/11 13/8\n", "play1@1 play0@2 look1@2", None, 0},
+		{"the right begins", "  1)                             31: 8/5 6/5\n  2) 52: 13/11 13/8\n",
+			"play1@1 play0@2 look1@2", None, 0},
 		{"words for plays", "  1) 31: 8/5(1) 6/5            61: 13/7 8/7\n  2) 66: Cannot Move\n", "problem", None, 0},
-		{"capitals and stars", "  1) 21: 13/11 6/5              41: 24/20* 24/23\n  2) 31: Bar/22 6/5\n", "play0@1 play1@1 play0@2 look1@2", None, 0},
+		{"capitals and stars", "  1) 21: 13/11 6/5              41: 24/20* 24/23\n  2) 31: Bar/22 6/5\n",
+			"play0@1 play1@1 play0@2 look1@2", None, 0},
 		{"a play in one move", "  1) 65: 24/13                61: 13/7 8/7\n", "play0@1 play1@1 look0@2", None, 0},
-		{"doubles and drops", "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Drops                       Wins 1 point\n", "play0@1 double1@1 drop0@2", 1, 1},
-		{"the win in a line of its own", "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Drops\n                                  Wins 1 point\n", "play0@1 double1@1 drop0@2", 1, 1},
-		{"other words for the cube", "  1) 31: 8/5 6/5                  Redoubles => 2\n  2)  Accepts                   52: 13/11 13/8\n", "play0@1 double1@1 take0@2 play1@2 look0@3", None, 0},
-		{"words without an s", "  1) 31: 8/5 6/5                  Double => 2\n  2)  Pass                        Win 1 point\n", "play0@1 double1@1 drop0@2", 1, 1},
-		{"resignation", "  1) 31: 8/5 6/5                 52: 13/11 13/8\n  2) 33: ????\n                                  Wins 2 points\n", "play0@1 play1@1 roll0@2", 1, 2},
-		{"resignation before a roll", "  1) 31: 8/5 6/5                 52: 13/11 13/8\n      Wins 3 points and the match\n", "play0@1 play1@1 look0@2", 0, 3},
+		{"doubles and drops", "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Drops                       " +
+			"Wins 1 point\n", "play0@1 double1@1 drop0@2", 1, 1},
+		{"the win in a line of its own",
+			"  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Drops\n                                  Wins " +
+				"1 point\n", "play0@1 double1@1 drop0@2", 1, 1},
+		{"other words for the cube", "  1) 31: 8/5 6/5                  Redoubles => 2\n  2)  Accepts              " +
+			"     52: 13/11 13/8\n", "play0@1 double1@1 take0@2 play1@2 look0@3", None, 0},
+		{"words without an s", "  1) 31: 8/5 6/5                  Double => 2\n  2)  Pass                        " +
+			"Win 1 point\n", "play0@1 double1@1 drop0@2", 1, 1},
+		{"resignation", "  1) 31: 8/5 6/5                 52: 13/11 13/8\n  2) 33: ????\n                          " +
+			"        Wins 2 points\n", "play0@1 play1@1 roll0@2", 1, 2},
+		{"resignation before a roll", "  1) 31: 8/5 6/5                 52: 13/11 13/8\n      Wins 3 points and " +
+			"the match\n", "play0@1 play1@1 look0@2", 0, 3},
 		{"dice and no play yet", "  1) 31: 8/5 6/5                 52: \n", "play0@1 roll1@1", None, 0},
-		{"no blank after the number", "  1)31: 8/5 6/5                 52:13/11 13/8\n", "play0@1 play1@1 look0@2", None, 0},
-		{"beaver", "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Beavers => 4              52: 13/11 13/8\n", "play0@1 double1@1 beaver0@2 play1@2 look0@3", None, 0},
-		{"beaver and raccoon", "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Beavers => 4                Raccoons => 8\n  3)  Takes                     52: 13/11 13/8\n", "play0@1 double1@1 beaver0@2 beaver1@2 take0@3 play1@3 look0@4", None, 0},
-		{"a beaver dropped", "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Beavers => 4                Drops\n", "play0@1 double1@1 beaver0@2 drop1@2", 0, 2},
+		{"no blank after the number", "  1)31: 8/5 6/5                 52:13/11 13/8\n", "play0@1 play1@1 look0@2",
+			None, 0},
+		{"beaver", "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Beavers => 4              52: 13/11 13/8\n",
+			"play0@1 double1@1 beaver0@2 play1@2 look0@3", None, 0},
+		{"beaver and raccoon", "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Beavers => 4                " +
+			"Raccoons => 8\n  3)  Takes                     52: 13/11 13/8\n", "play0@1 double1@1 beaver0@2 " +
+			"beaver1@2 take0@3 play1@3 look0@4", None, 0},
+		{"a beaver dropped", "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Beavers => 4               " +
+			" Drops\n", "play0@1 double1@1 beaver0@2 drop1@2", 0, 2},
 	}
 	for _, tt := range tests {
 		ms, err := readSlice(tt.name, matText(tt.rows))
@@ -143,16 +159,22 @@ func TestMatDialects(t *testing.T) {
 // TestProblems checks what errors say: file, line, byte, game, move and player.
 func TestProblems(t *testing.T) {
 	tests := []struct{ name, rows, want string }{
-		{"illegal", "  1) 31: 8/5 6/5                 52: 13/11 13/9\n", `a.mat:5 (byte 72): game 1 move 1 (Bob the 2nd): "13/11 13/9": illegal play of 52, from sGfwATDgc/ABMA`},
-		{"moved twice", "  1) 31: 8/5 6/5\n  2) 52: 13/11 13/8             31: 8/5 6/5\n", "a.mat:6 (byte 89): game 1 move 1 (Zoë Ω): it is the other player's turn"},
-		{"no play", "  1) 31: ????                    52: 13/11 13/8\n", "game 1 move 1 (Bob the 2nd): no play follows the roll of 31 before"},
+		{"illegal", "  1) 31: 8/5 6/5                 52: 13/11 13/9\n",
+			`a.mat:5 (byte 72): game 1 move 1 (Bob the 2nd): "13/11 13/9": illegal play of 52, from sGfwATDgc/ABMA`},
+		{"moved twice", "  1) 31: 8/5 6/5\n  2) 52: 13/11 13/8             31: 8/5 6/5\n",
+			"a.mat:6 (byte 89): game 1 move 1 (Zoë Ω): it is the other player's turn"},
+		{"no play", "  1) 31: ????                    52: 13/11 13/8\n",
+			"game 1 move 1 (Bob the 2nd): no play follows the roll of 31 before"},
 		{"take of nothing", "  1) 31: 8/5 6/5                  Takes\n", "nobody has doubled"},
-		{"roll instead of an answer", "  1) 31: 8/5 6/5                  Doubles => 2\n  2) 52: 13/11 13/8\n", "a double waits for an answer"},
-		{"double twice", "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Takes                       Doubles => 4\n", "the other player owns the cube"},
+		{"roll instead of an answer", "  1) 31: 8/5 6/5                  Doubles => 2\n  2) 52: 13/11 13/8\n",
+			"a double waits for an answer"},
+		{"double twice", "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Takes                       " +
+			"Doubles => 4\n", "the other player owns the cube"},
 		{"words", "  1) 31: 8/5 6/5                 52: eight five\n", `"eight" is no point`},
 		{"not a row", "  1) 31: 8/5 6/5\n and then?\n", `a.mat:6 (byte 89): "and then?" is no row of a game`},
 		{"three in a row", "  1) 31: 8/5 6/5    52: 13/11 13/8   41: 6/1\n", "3 actions in a row"},
-		{"the wrong winner", "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Drops\n      Wins 1 point\n", "the file gives the win to the player who lost"},
+		{"the wrong winner", "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Drops\n      Wins 1 point\n",
+			"the file gives the win to the player who lost"},
 	}
 	for _, tt := range tests {
 		_, err := readSlice("a.mat", matText(tt.rows))
@@ -168,14 +190,16 @@ func TestProblems(t *testing.T) {
 
 // TestGoOnAfterProblem leaves the rest of a game out, and reads the next one.
 func TestGoOnAfterProblem(t *testing.T) {
-	text := matText("  1) 31: 8/5 6/5                 52: 13/11 13/9\n  2) 31: 8/5 6/5\n\n Game 2\n A : 0   B : 1\n  1) 31: 8/5 6/5\n")
+	text := matText("  1) 31: 8/5 6/5                 52: 13/11 13/9\n  2) 31: 8/5 6/5\n\n Game 2\n A : 0   B : " +
+		"1\n  1) 31: 8/5 6/5\n")
 	problems := 0
 	var m *Match
 	err := Read(bytes.NewReader(text), "a.mat", Unknown, Handler{
 		Match:   func(got *Match) error { m = got; return nil },
 		Problem: func(*Problem) error { problems++; return nil },
 	})
-	if err != nil || problems != 1 || len(m.Games) != 2 || len(m.Games[0].Actions) != 1 || len(m.Games[1].Actions) != 2 {
+	if err != nil || problems != 1 || len(m.Games) != 2 || len(m.Games[0].Actions) != 1 ||
+		len(m.Games[1].Actions) != 2 {
 		t.Fatalf("%v, %d problems, match %+v", err, problems, m)
 	}
 }
@@ -186,7 +210,8 @@ func TestCrawford(t *testing.T) {
 	game := func(n, a, b int, rows string) string {
 		return fmt.Sprintf("\n Game %d\n A : %d      B : %d\n%s", n, a, b, rows)
 	}
-	text := " 3 point match\n" + game(1, 0, 0, "      Wins 2 points\n") + game(2, 2, 0, "            Wins 1 point\n") + game(3, 2, 1, "")
+	text := " 3 point match\n" + game(1, 0, 0, "      Wins 2 points\n") + game(2, 2, 0,
+		"            Wins 1 point\n") + game(3, 2, 1, "")
 	m := readBytes(t, "c.mat", []byte(text))
 	if m.Games[0].Crawford || !m.Games[1].Crawford || m.Games[2].Crawford {
 		t.Errorf("Crawford %t %t %t", m.Games[0].Crawford, m.Games[1].Crawford, m.Games[2].Crawford)
@@ -203,7 +228,8 @@ func TestSGF(t *testing.T) {
 		{"plays", head + ";W[31hefe];B[64aglp])", "play0 play1 look0"},
 		{"dice set", head + ";PL[B]DI[31])", "roll1"},
 		{"dice set and played", head + ";PL[B]DI[31];B[31qtst])", "play1 look0"},
-		{"the first variation", head + ";W[31hefe](;B[64aglp](;W[double];B[drop])(;W[52]))(;B[double]))", "play0 play1 double0 drop1"},
+		{"the first variation", head + ";W[31hefe](;B[64aglp](;W[double];B[drop])(;W[52]))(;B[double]))",
+			"play0 play1 double0 drop1"},
 		{"a position set up", head + ";AE[a:y]AW[f][f][y]AB[s][s]PL[W];W[61yxxr])", "play0 look1"},
 		{"a beaver", head + ";W[31hefe];B[double];W[double];B[take])", "play0 double1 beaver0 take1 look1"},
 		{"not backgammon", "(;FF[4]GM[1])", "error"},
@@ -213,7 +239,8 @@ func TestSGF(t *testing.T) {
 		{"no letters", head + ";W[31h1fe])", "error"},
 		{"the point is held", head + ";AW[a][a][a];W[31hefe])", "error"},
 		{"dice", head + ";W[71hefe])", "error"},
-		{"more than one game", head + ";W[31hefe])" + strings.Replace(head, "game:0", "game:1", 1) + ";B[31qtst])", "play0 look1 | play1 look0"},
+		{"more than one game", head + ";W[31hefe])" + strings.Replace(head, "game:0", "game:1", 1) + ";B[31qtst])",
+			"play0 look1 | play1 look0"},
 	}
 	for _, tt := range tests {
 		ms, err := readSlice(tt.name, []byte(tt.text))
@@ -343,18 +370,21 @@ XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10
 	if want := "2 look 00, 3 roll 25, 4 look 00, 5 roll 52"; strings.Join(got, ", ") != want {
 		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
 	}
-	if _, err := readSlice("ids.txt", []byte("4HPwATDgc/ABMA\n4HPwATDgc/ABM!\n")); err == nil || !strings.Contains(err.Error(), "ids.txt:2 (byte 15)") {
+	if _, err := readSlice("ids.txt", []byte("4HPwATDgc/ABMA\n4HPwATDgc/ABM!\n")); err == nil ||
+		!strings.Contains(err.Error(), "ids.txt:2 (byte 15)") {
 		t.Errorf("bad ID: %v", err)
 	}
 }
 
 func TestNotAMatch(t *testing.T) {
-	for _, text := range []string{"", "hello\n", "(;", "7 point match\n", "RGMH", strings.Repeat("7 point match\n Game 1\n", 2)} {
+	for _, text := range []string{"", "hello\n", "(;", "7 point match\n", "RGMH",
+		strings.Repeat("7 point match\n Game 1\n", 2)} {
 		if ms, err := readSlice("x", []byte(text)); err == nil && len(ms) > 0 && len(ms[0].Games[0].Actions) > 0 {
 			t.Errorf("%q read as a match", text)
 		}
 	}
-	if _, err := readSlice("x.mat", append(matText("  1) "), bytes.Repeat([]byte("x"), 2*maxLine)...)); err == nil || !strings.Contains(err.Error(), "longer than") {
+	if _, err := readSlice("x.mat", append(matText("  1) "), bytes.Repeat([]byte("x"), 2*maxLine)...)); err == nil ||
+		!strings.Contains(err.Error(), "longer than") {
 		t.Errorf("long line: %v", err)
 	}
 }

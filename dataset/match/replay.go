@@ -306,7 +306,8 @@ func (r *replay) look() {
 	if r.over || r.rolled || r.offered != None || r.turn == None || len(g.Actions) == maxActions {
 		return
 	}
-	g.Actions = append(g.Actions, Action{Kind: Look, Player: r.turn, Move: r.move(r.turn), Board: r.board, Cube: r.cube})
+	g.Actions = append(g.Actions, Action{Kind: Look, Player: r.turn, Move: r.move(r.turn), Board: r.board,
+		Cube: r.cube})
 }
 
 // crawford tells whether a game at a score must be the Crawford game, as far as

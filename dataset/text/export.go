@@ -110,7 +110,8 @@ func ExportTo(ctx context.Context, db *dataset.DB, w io.Writer, o ExportOptions)
 			if !b.HasOutputs[i] {
 				report.Bad[dataset.BadNull]++
 				if first == nil && !o.SkipBad {
-					first = &dataset.BadRowsError{Doing: "export " + db.Path(), First: dataset.Badf(dataset.BadNull, "position %v has no outputs", k)}
+					first = &dataset.BadRowsError{Doing: "export " + db.Path(),
+						First: dataset.Badf(dataset.BadNull, "position %v has no outputs", k)}
 				}
 			}
 			if first != nil || !b.HasOutputs[i] {

@@ -37,7 +37,8 @@ func parseAll(t *testing.T, f Format, data []byte) {
 		}
 		var back dataset.Row
 		text := bytes.TrimSuffix(appendRow(nil, f, row.Key, &row.Outputs), []byte("\n"))
-		if ok, bad := again.parse(text, &back); !ok || bad != nil || back.Key != row.Key || back.Outputs != row.Outputs {
+		if ok, bad := again.parse(text, &back); !ok || bad != nil || back.Key != row.Key ||
+			back.Outputs != row.Outputs {
 			t.Fatalf("%q became %q, then %+v (%v)", line, text, back, bad)
 		}
 	}

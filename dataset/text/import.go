@@ -86,7 +86,8 @@ func (im *importer) file(ctx context.Context, path string) error {
 // eachLine calls f for every line of a file that has, or should have, a row, and
 // returns its error as it is. An error of the file itself begins with what is
 // being done, FILE:LINE.
-func (im *importer) eachLine(ctx context.Context, doing, path string, f func(row *dataset.Row, bad *dataset.BadRow, line int) error) error {
+func (im *importer) eachLine(ctx context.Context, doing, path string,
+	f func(row *dataset.Row, bad *dataset.BadRow, line int) error) error {
 	lines, err := textfile.Open(path)
 	if err != nil {
 		return fmt.Errorf("%s %w", doing, err)

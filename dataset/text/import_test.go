@@ -80,8 +80,9 @@ func TestImportGNUbgText(t *testing.T) {
 }
 
 func TestImportWildbgCSV(t *testing.T) {
-	want := dataset.Row{Key: bg.Start.Key(), Class: bg.Contact, Outputs: bg.Outputs{0.5, 0.2, 0.01, 0.1, 0.005}, HasOutputs: true,
-		Method: "import wildbg", Source: "elsewhere"}
+	want := dataset.Row{Key: bg.Start.Key(), Class: bg.Contact, Outputs: bg.Outputs{0.5, 0.2, 0.01, 0.1, 0.005},
+		HasOutputs: true,
+		Method:     "import wildbg", Source: "elsewhere"}
 	for name, text := range map[string]string{
 		"plain":         "position_id,win,win_g,win_bg,lose_g,lose_bg\n4HPwATDgc/ABMA,0.5,0.2,0.01,0.1,0.005\n",
 		"CRLF, quotes":  "\xEF\xBB\xBFposition_id,win,win_g,win_bg,lose_g,lose_bg\r\n\"4HPwATDgc/ABMA\",0.5,0.2,\"0.01\",0.1,0.005\r\n\r\n",
@@ -108,9 +109,12 @@ func TestImportRefuses(t *testing.T) {
 		{"\n" + bearoffKey + " 0.5 0 0 0\n", "2: expected a key and 5 numbers, found 5 fields", dataset.BadLine},
 		{bearoffKey + " 0.5 0 0 0 0 7 8\n", "1: expected a key and 5 numbers, found 8 fields", dataset.BadLine},
 		{bearoffKey + " 0.5 0 zero 0 0\n", `1: win_backgammon is "zero", not a number`, dataset.BadLine},
-		{ok + "4HPwATDgc/ABMA .5 .1 0 .1 0\n", `2: position key "4HPwATDgc/ABMA" has 14 characters, expected 20`, dataset.BadKey},
-		{ok + "OAHDPAABDAOAHDPAABDZ .5 .1 0 .1 0\n", `2: position key "OAHDPAABDAOAHDPAABDZ": 'Z' at character 20 is not a letter A to P`, dataset.BadKey},
-		{ok + "PPPPPPPPPPPPPPPPPPPP .5 .1 0 .1 0\n", `2: position key "PPPPPPPPPPPPPPPPPPPP": player not on roll: more than 15 checkers`, dataset.BadKey},
+		{ok + "4HPwATDgc/ABMA .5 .1 0 .1 0\n", `2: position key "4HPwATDgc/ABMA" has 14 characters, expected 20`,
+			dataset.BadKey},
+		{ok + "OAHDPAABDAOAHDPAABDZ .5 .1 0 .1 0\n",
+			`2: position key "OAHDPAABDAOAHDPAABDZ": 'Z' at character 20 is not a letter A to P`, dataset.BadKey},
+		{ok + "PPPPPPPPPPPPPPPPPPPP .5 .1 0 .1 0\n",
+			`2: position key "PPPPPPPPPPPPPPPPPPPP": player not on roll: more than 15 checkers`, dataset.BadKey},
 		{ok + overKey + " 0 0 0 0 0\n", "2: position " + overKey + ": the game is over", dataset.BadOver},
 		{ok + bearoffKey + " 1.01 0 0 0 0\n", "2: win is 1.01, not within 0 to 1", dataset.BadProbability},
 		{ok + bearoffKey + " 0.5 0 0 -0.2 0\n", "2: lose_gammon is -0.2, not within 0 to 1", dataset.BadProbability},
@@ -118,18 +122,23 @@ func TestImportRefuses(t *testing.T) {
 		{ok + bearoffKey + " inf 0 0 0 0\n", "2: win is +Inf, not within 0 to 1", dataset.BadProbability},
 		{ok + raceKey + " 0.1 0.3 0 0 0\n", "2: win_gammon 0.3 is more than win 0.1", dataset.BadOrder},
 		{ok + raceKey + " 0.5 0.1 0.2 0 0\n", "2: win_backgammon 0.2 is more than win_gammon 0.1", dataset.BadOrder},
-		{ok + raceKey + " 0.5 0.1 0 0.1 0.2\n", "2: lose_backgammon 0.2 is more than lose_gammon 0.1", dataset.BadOrder},
+		{ok + raceKey + " 0.5 0.1 0 0.1 0.2\n", "2: lose_backgammon 0.2 is more than lose_gammon 0.1",
+			dataset.BadOrder},
 		{ok + raceKey + " 0.5 0.1 0 0.6 0\n", "2: lose_gammon 0.6 + win 0.5 is more than 1", dataset.BadOrder},
-		{ok + offKey + " 0.5 0 0 0.1 0\n", "2: lose_gammon is 0.1, but the player on roll has 1 off", dataset.BadGammon},
+		{ok + offKey + " 0.5 0 0 0.1 0\n", "2: lose_gammon is 0.1, but the player on roll has 1 off",
+			dataset.BadGammon},
 		{ok + bearoffKey + " 0.5 0.1 0 0 0\n", "2: win_gammon is 0.1, but the opponent has 14 off", dataset.BadGammon},
 		{ok + "# again\n" + ok, "3: position " + startKey + " was there before", dataset.BadDuplicate},
 		{header + "4HPwATDgc/ABMA,.5,.1,0,.1\n", "2: expected 6 fields, found 5", dataset.BadLine},
 		{header + "4HPwATDgc/ABMA,.5,.1,0,.1,0,0,0\n", "2: expected 6 fields, found 8", dataset.BadLine},
-		{header + "4HPwATDgc,.5,.1,0,.1,0\n", `2: position key "4HPwATDgc": 9 characters, neither 20 letters nor a Position ID of 14`, dataset.BadKey},
-		{ok + raceKey + " 0.5 0.125 0 0.1 0.0", "2: the last line has no line end: the file may be cut off", dataset.BadLine},
+		{header + "4HPwATDgc,.5,.1,0,.1,0\n",
+			`2: position key "4HPwATDgc": 9 characters, neither 20 letters nor a Position ID of 14`, dataset.BadKey},
+		{ok + raceKey + " 0.5 0.125 0 0.1 0.0", "2: the last line has no line end: the file may be cut off",
+			dataset.BadLine},
 		{ok + raceKey + " 0x1p-1 0 0 0 0\n", `2: win is "0x1p-1", not a number`, dataset.BadLine},
 		{ok + raceKey + " 0_1 0 0 0 0\n", `2: win is "0_1", not a number`, dataset.BadLine},
-		{"position_id,win,win_g\n", "1: expected the header position_id,win,win_g,win_bg,lose_g,lose_bg", dataset.BadLine},
+		{"position_id,win,win_g\n", "1: expected the header position_id,win,win_g,win_bg,lose_g,lose_bg",
+			dataset.BadLine},
 	} {
 		_, report, err := importText(t, "contact.txt", c.text, ImportOptions{})
 		var bad *dataset.BadRowsError
@@ -141,7 +150,8 @@ func TestImportRefuses(t *testing.T) {
 			t.Errorf("%q: kind %v, report %+v, want %v", c.text, bad.First.Kind, report, c.kind)
 		}
 		_, line, _ := strings.Cut(err.Error(), "contact.txt:")
-		if want := c.want + "; --skip-bad leaves bad rows out"; line != want || !strings.HasPrefix(err.Error(), "import ") {
+		if want := c.want + "; --skip-bad leaves bad rows out"; line != want ||
+			!strings.HasPrefix(err.Error(), "import ") {
 			t.Errorf("%q:\n%q, want\n%q", c.text, err, want)
 		}
 
@@ -159,7 +169,9 @@ func TestImportCountsBadRows(t *testing.T) {
 	text := startKey + " .5 .1 0 .1 0\n" + startKey + " .5 .1 0 .1 0\n" + startKey + " .5 .1 0 .1 0\n" +
 		bearoffKey + " 2 0 0 0 0\n" + bearoffKey + " 1 0 0 0 0\n"
 	_, _, err := importText(t, "a.txt", text, ImportOptions{})
-	if err == nil || !strings.HasSuffix(err.Error(), "a.txt:2: position "+startKey+" was there before; 3 bad rows in all (probability 1, duplicate 2); --skip-bad leaves bad rows out") {
+	if err == nil || !strings.HasSuffix(err.Error(),
+		"a.txt:2: position "+startKey+" was there before; 3 bad rows in all (probability 1, duplicate 2); "+
+			"--skip-bad leaves bad rows out") {
 		t.Errorf("error %v", err)
 	}
 	rows, report, err := importText(t, "a.txt", text, ImportOptions{SkipBad: true})
@@ -188,7 +200,8 @@ func TestImportCompressed(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, rows, err)
 		}
 		for _, cut := range []int{len(data) / 2, len(data) - 3} {
-			if _, _, err := importText(t, "cut", string(data[:cut]), ImportOptions{}); err == nil || !strings.Contains(err.Error(), "cut") {
+			if _, _, err := importText(t, "cut", string(data[:cut]), ImportOptions{}); err == nil ||
+				!strings.Contains(err.Error(), "cut") {
 				t.Errorf("%s cut off at %d of %d: %v", name, cut, len(data), err)
 			}
 		}
@@ -216,7 +229,8 @@ func TestImportOtherErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	long := writeFile(t, filepath.Join(t.TempDir(), "long"), []byte(strings.Repeat("#\n", 1<<15)))
-	if _, err := Import(ctx, []string{long}, filepath.Join(t.TempDir(), "db"), ImportOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := Import(ctx, []string{long}, filepath.Join(t.TempDir(), "db"), ImportOptions{}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("after a cancel: %v", err)
 	}
 }
@@ -277,7 +291,8 @@ func TestExportText(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Export(context.Background(), db, filepath.Join(dir, "x.txt"), ExportOptions{})
-	if err == nil || err.Error() != fmt.Sprintf("export %s: position %v has no outputs; --skip-bad leaves bad rows out", path, bare.Key) {
+	if err == nil || err.Error() != fmt.Sprintf("export %s: position %v has no outputs; --skip-bad leaves bad "+
+		"rows out", path, bare.Key) {
 		t.Errorf("error %v", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "x.txt*")); len(left) != 0 {
@@ -297,7 +312,8 @@ func TestExportText(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	report, err := ExportTo(context.Background(), db, &out, ExportOptions{SkipBad: true, Filter: dataset.Filter{Classes: []bg.Class{bg.Race}}})
+	report, err := ExportTo(context.Background(), db, &out, ExportOptions{SkipBad: true,
+		Filter: dataset.Filter{Classes: []bg.Class{bg.Race}}})
 	if err != nil || out.Len() != 0 || report.Bad.Total() != 0 {
 		t.Errorf("of the race class: %q, %+v, %v", out.String(), report, err)
 	}
@@ -314,7 +330,8 @@ func offBoardKey(t *testing.T) bg.Key {
 func TestValidateCountsBadLines(t *testing.T) {
 	path := writeFile(t, filepath.Join(t.TempDir(), "x.txt"), []byte(startKey+" 2 0 0 0 0\n"))
 	v, err := Validate(t.Context(), path)
-	if err != nil || v.Rows != 1 || v.Bad.String() != "probability 1" || v.Examples[0] != path+":1: win is 2, not within 0 to 1" {
+	if err != nil || v.Rows != 1 || v.Bad.String() != "probability 1" ||
+		v.Examples[0] != path+":1: win is 2, not within 0 to 1" {
 		t.Errorf("%+v, %v", v, err)
 	}
 }

@@ -38,7 +38,8 @@ func detect(line []byte) (Format, bool, error) {
 	if f := bytes.Fields(text); len(f) > 1 && len(f[0]) == keyLetters {
 		return GNUbgText, true, nil
 	}
-	return 0, false, fmt.Errorf("neither a GNUbg training line (20 letters and 5 numbers) nor a wildbg header (%s)", strings.Join(csvHeader, ","))
+	return 0, false, fmt.Errorf("neither a GNUbg training line (20 letters and 5 numbers) nor a wildbg header (%s)",
+		strings.Join(csvHeader, ","))
 }
 
 // keyLetters is the length of a key as letters.
@@ -57,9 +58,11 @@ func (textParser) parse(line []byte, r *dataset.Row) (bool, *dataset.BadRow) {
 	case n == 0:
 		return false, nil
 	case n != 1+bg.NumOutputs:
-		return false, dataset.Badf(dataset.BadLine, "expected a key and %d numbers, found %d fields", bg.NumOutputs, len(bytes.Fields(line)))
+		return false, dataset.Badf(dataset.BadLine, "expected a key and %d numbers, found %d fields", bg.NumOutputs,
+			len(bytes.Fields(line)))
 	case len(fields[0]) != keyLetters:
-		return false, dataset.Badf(dataset.BadKey, "position key %.40q has %d characters, expected %d", fields[0], len(fields[0]), keyLetters)
+		return false, dataset.Badf(dataset.BadKey, "position key %.40q has %d characters, expected %d", fields[0],
+			len(fields[0]), keyLetters)
 	}
 	return true, parseFields(fields[0], fields[1:1+bg.NumOutputs], r)
 }
@@ -127,7 +130,8 @@ func (p *csvParser) parse(line []byte, r *dataset.Row) (bool, *dataset.BadRow) {
 		return false, p.header()
 	}
 	if len(p.fields) != len(p.column) {
-		return false, dataset.Badf(dataset.BadLine, "expected %d fields, found %d", len(p.column), bytes.Count(line, []byte(","))+1)
+		return false, dataset.Badf(dataset.BadLine, "expected %d fields, found %d", len(p.column),
+			bytes.Count(line, []byte(","))+1)
 	}
 	var ordered [1 + bg.NumOutputs][]byte
 	for i, f := range p.fields {

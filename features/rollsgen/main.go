@@ -100,7 +100,8 @@ func readSides(names []string) ([]side, error) {
 		if err != nil {
 			return nil, err
 		}
-		for row, err := range db.Rows(context.Background(), dataset.Filter{Columns: dataset.ColClass, Classes: []bg.Class{bg.Race}}) {
+		for row, err := range db.Rows(context.Background(), dataset.Filter{Columns: dataset.ColClass,
+			Classes: []bg.Class{bg.Race}}) {
 			if err != nil {
 				return nil, err
 			}

@@ -51,9 +51,10 @@ func BenchmarkStep(b *testing.B) {
 		for _, hidden := range []int{128, 256, 512} {
 			for workers := 1; workers <= 2; workers++ {
 				b.Run(fmt.Sprintf("kernels=%s/hidden=%d/workers=%d", kernels, hidden, workers), func(b *testing.B) {
-					e, err := New(randomNet(rng, nn.Sigmoid, 1, width, hidden, 5), Options{Batch: batch, Workers: workers, Density: density,
-						Loss:      Loss{Kind: SquaredError, Outputs: [5]float32{1, 1, 1, 1, 1}},
-						Optimizer: Optimizer{Kind: Adam, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}})
+					e, err := New(randomNet(rng, nn.Sigmoid, 1, width, hidden, 5),
+						Options{Batch: batch, Workers: workers, Density: density,
+							Loss:      Loss{Kind: SquaredError, Outputs: [5]float32{1, 1, 1, 1, 1}},
+							Optimizer: Optimizer{Kind: Adam, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}})
 					if err != nil {
 						b.Fatal(err)
 					}

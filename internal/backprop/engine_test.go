@@ -246,7 +246,8 @@ func TestWorkersAgree(t *testing.T) {
 				net := randomNet(rng, nn.Sigmoid, 1, 50, 70, 40, 5)
 				d := randomData(rng, 300, 50, 0.3)
 				e, err := New(net, Options{Batch: 300, Workers: workers, Density: k.density, Loss: testLosses[1],
-					Optimizer: Optimizer{Kind: kind, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Momentum: 0.9, Decay: 0.01, Average: 0.99}})
+					Optimizer: Optimizer{Kind: kind, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Momentum: 0.9,
+						Decay: 0.01, Average: 0.99}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -277,7 +278,8 @@ func TestNetRoundTrip(t *testing.T) {
 		e.Close()
 		got := e.Net()
 		for i := range net.Layers {
-			if !slices.Equal(got.Layers[i].Weights, net.Layers[i].Weights) || !slices.Equal(got.Layers[i].Bias, net.Layers[i].Bias) {
+			if !slices.Equal(got.Layers[i].Weights, net.Layers[i].Weights) ||
+				!slices.Equal(got.Layers[i].Bias, net.Layers[i].Bias) {
 				t.Errorf("%v: layer %d came back changed", widths, i)
 			}
 		}
@@ -375,8 +377,9 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	d := randomData(rng, 128, 20, 0.5)
 	for _, workers := range []int{1, 2} {
-		e, err := New(randomNet(rng, nn.Sigmoid, 1, 20, 40, 5), Options{Batch: 128, Workers: workers, Density: densities(20)[2].density,
-			Loss: testLosses[0], Optimizer: Optimizer{Kind: Adam, Epsilon: 1e-8}})
+		e, err := New(randomNet(rng, nn.Sigmoid, 1, 20, 40, 5),
+			Options{Batch: 128, Workers: workers, Density: densities(20)[2].density,
+				Loss: testLosses[0], Optimizer: Optimizer{Kind: Adam, Epsilon: 1e-8}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -418,10 +421,11 @@ func TestNewRefuses(t *testing.T) {
 		"6 outputs":   {wide, ok},
 		"relu output": {relu, ok},
 		"one layer":   {randomNet(rng, nn.Sigmoid, 1, 4, 5), ok},
-		"density":     {randomNet(rng, nn.Sigmoid, 1, 4, 4, 5), Options{Batch: 1, Workers: 1, Density: make([]float32, 3)}},
-		"no batch":    {randomNet(rng, nn.Sigmoid, 1, 4, 4, 5), Options{Workers: 1}},
-		"no worker":   {randomNet(rng, nn.Sigmoid, 1, 4, 4, 5), Options{Batch: 1}},
-		"empty":       {&nn.Net{}, ok},
+		"density": {randomNet(rng, nn.Sigmoid, 1, 4, 4, 5),
+			Options{Batch: 1, Workers: 1, Density: make([]float32, 3)}},
+		"no batch":  {randomNet(rng, nn.Sigmoid, 1, 4, 4, 5), Options{Workers: 1}},
+		"no worker": {randomNet(rng, nn.Sigmoid, 1, 4, 4, 5), Options{Batch: 1}},
+		"empty":     {&nn.Net{}, ok},
 	} {
 		if _, err := New(c.net, c.opt); err == nil {
 			t.Errorf("%s: no error", name)

@@ -39,7 +39,8 @@ func boardOf(me, opp home) (b bg.Board) {
 }
 
 func TestIndex(t *testing.T) {
-	for n, want := range []int{1, 7, 28, 84, 210, 462, 924, 1716, 3003, 5005, 8008, 12376, 18564, 27132, 38760, NumOneSided} {
+	for n, want := range []int{1, 7, 28, 84, 210, 462, 924, 1716, 3003, 5005, 8008, 12376, 18564, 27132, 38760,
+		NumOneSided} {
 		if got := Positions(n); got != want {
 			t.Errorf("Positions(%d) = %d, want %d", n, got, want)
 		}
@@ -131,7 +132,8 @@ func TestDistributions(t *testing.T) {
 		for _, p := range d.First {
 			first += float64(p)
 		}
-		if math.Abs(sum-1) > 1e-6 || math.Abs(first-1) > 1e-6 || math.Abs(mean-float64(d.Mean)) > 1e-5 || d.P[d.Min] == 0 {
+		if math.Abs(sum-1) > 1e-6 || math.Abs(first-1) > 1e-6 || math.Abs(mean-float64(d.Mean)) > 1e-5 ||
+			d.P[d.Min] == 0 {
 			t.Fatalf("%v: sums %v and %v, mean %v, %+v", all[id], sum, first, mean, d)
 		}
 		if off := id < Positions(14); off != (d.First[0] == 1) {
@@ -174,7 +176,8 @@ func TestEvaluateIsConsistent(t *testing.T) {
 		var out, one bg.Outputs
 		db.Evaluate(&b, &out)
 		oneOnly.Evaluate(&b, &one)
-		if out[bg.Win] < 0 || out[bg.Win] > 1 || out[bg.WinGammon] > out[bg.Win] || out[bg.LoseGammon] > 1-out[bg.Win] || out[bg.WinBackgammon] != 0 || out[bg.LoseBackgammon] != 0 {
+		if out[bg.Win] < 0 || out[bg.Win] > 1 || out[bg.WinGammon] > out[bg.Win] ||
+			out[bg.LoseGammon] > 1-out[bg.Win] || out[bg.WinBackgammon] != 0 || out[bg.LoseBackgammon] != 0 {
 			t.Fatalf("%s: %v", b.Key(), out)
 		}
 		if b.Opp.OnBoard() < 15 && out[bg.WinGammon] != 0 || b.Me.OnBoard() < 15 && out[bg.LoseGammon] != 0 {
@@ -229,7 +232,8 @@ func TestCompare(t *testing.T) {
 	}
 	// GNU Backgammon's own two databases of 6 checkers give 0.00034, 0.0032,
 	// -0.0279 and 0.0237.
-	if s.Pairs != 923*923 || math.Abs(s.Mean-0.00033) > 0.00003 || math.Abs(s.SD-0.0032) > 0.0001 || math.Abs(s.Min+0.0279) > 0.0001 || math.Abs(s.Max-0.0237) > 0.0001 {
+	if s.Pairs != 923*923 || math.Abs(s.Mean-0.00033) > 0.00003 || math.Abs(s.SD-0.0032) > 0.0001 ||
+		math.Abs(s.Min+0.0279) > 0.0001 || math.Abs(s.Max-0.0237) > 0.0001 {
 		t.Errorf("%+v", s)
 	}
 	if _, err := (&DB{}).Compare(context.Background()); err == nil {

@@ -39,7 +39,8 @@ func BuildCubeful(ctx context.Context, checkers int) (*Cubeful, error) {
 	}
 	n := Positions(checkers)
 	c := &Cubeful{checkers: checkers, n: n,
-		centered: make([]float32, n*n), owned: make([]float32, n*n), opponent: make([]float32, n*n), cubeless: make([]float32, n*n)}
+		centered: make([]float32, n*n), owned: make([]float32, n*n), opponent: make([]float32,
+			n*n), cubeless: make([]float32, n*n)}
 	pl := makePlays(n)
 	for sum := 2; sum <= 2*(n-1); sum++ {
 		if sum%64 == 0 && ctx.Err() != nil {

@@ -35,7 +35,8 @@ func TestCubeful(t *testing.T) {
 	for me := 1; me < c.Positions(); me++ {
 		for opp := 1; opp < c.Positions(); opp++ {
 			e := c.At(me, opp)
-			if e.OpponentOwned > e.Cubeless+1e-5 || e.Owned < e.Cubeless-1e-5 || e.Centered < e.OpponentOwned-1e-5 || e.Centered > e.Owned+1e-5 {
+			if e.OpponentOwned > e.Cubeless+1e-5 || e.Owned < e.Cubeless-1e-5 || e.Centered < e.OpponentOwned-1e-5 ||
+				e.Centered > e.Owned+1e-5 {
 				t.Fatalf("%d against %d: %+v", me, opp, e)
 			}
 			if e.Owned > 1+1e-5 || e.OpponentOwned < -1-1e-5 || e.Centered < -1-1e-5 {
@@ -67,7 +68,8 @@ func TestCubefulAgainstGNUbg(t *testing.T) {
 		me, _ := Index(&g.me)
 		opp, _ := Index(&g.opp)
 		e := c.At(me, opp)
-		if math.Abs(e.Centered-g.centered) > 1e-4 || math.Abs(e.Owned-g.owned) > 1e-4 || math.Abs(2*e.OpponentOwned-g.doubleTake) > 2e-4 {
+		if math.Abs(e.Centered-g.centered) > 1e-4 || math.Abs(e.Owned-g.owned) > 1e-4 ||
+			math.Abs(2*e.OpponentOwned-g.doubleTake) > 2e-4 {
 			t.Errorf("%v against %v: %+v, GNU Backgammon %v %v %v", g.me, g.opp, e, g.centered, g.owned, g.doubleTake)
 		}
 	}
@@ -79,7 +81,8 @@ func TestCubefulCubeless(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, homes := range [][2]home{{{1, 2}, {0, 0, 2}}, {{0, 0, 0, 0, 0, 4}, {0, 0, 0, 0, 4}}, {{1, 1, 1, 1}, {0, 0, 1, 1, 1}}} {
+	for _, homes := range [][2]home{{{1, 2}, {0, 0, 2}}, {{0, 0, 0, 0, 0, 4}, {0, 0, 0, 0, 4}},
+		{{1, 1, 1, 1}, {0, 0, 1, 1, 1}}} {
 		var b bg.Board
 		copy(b.Me[:], homes[0][:])
 		copy(b.Opp[:], homes[1][:])

@@ -45,7 +45,8 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		checkers = DefaultTwoSided
 	}
 	if checkers < -1 || checkers > MaxTwoSided {
-		return nil, fmt.Errorf("two-sided bearoff database for %d checkers: 1 to %d expected, or -1 for none", checkers, MaxTwoSided)
+		return nil, fmt.Errorf("two-sided bearoff database for %d checkers: 1 to %d expected, or -1 for none",
+			checkers, MaxTwoSided)
 	}
 	dir := o.Dir
 	if dir == "" {

@@ -246,12 +246,13 @@ func TestOpenCancelled(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	last, end := 0, 0
-	_, err := Open(context.Background(), Options{Dir: t.TempDir(), TwoSidedCheckers: 4, Progress: func(done, total int) {
-		if done <= last || done > total || end != 0 && total != end {
-			t.Errorf("%d of %d after %d of %d", done, total, last, end)
-		}
-		last, end = done, total
-	}})
+	_, err := Open(context.Background(), Options{Dir: t.TempDir(), TwoSidedCheckers: 4,
+		Progress: func(done, total int) {
+			if done <= last || done > total || end != 0 && total != end {
+				t.Errorf("%d of %d after %d of %d", done, total, last, end)
+			}
+			last, end = done, total
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,8 @@ func TestAgainstGNUbgOneSided(t *testing.T) {
 		}
 		worst = max(worst, apart)
 	}
-	t.Logf("worst difference %.6f, of the first checker off %.6f; %d positions played otherwise", worst, worstFirst, other)
+	t.Logf("worst difference %.6f, of the first checker off %.6f; %d positions played otherwise", worst, worstFirst,
+		other)
 	if worst > 0.003 || worstFirst > 1e-4 || other > 100 {
 		t.Error("too different")
 	}

@@ -148,7 +148,8 @@ func decodeKey(text string) (k Key, err error) {
 		for i := range text {
 			c := text[i] - 'A'
 			if c > 15 {
-				return Key{}, fmt.Errorf("position key %q: %q at character %d is not a letter A to P", text, text[i], i+1)
+				return Key{}, fmt.Errorf("position key %q: %q at character %d is not a letter A to P", text, text[i],
+					i+1)
 			}
 			k[i/2] = k[i/2]<<4 | c
 		}
@@ -161,7 +162,8 @@ func decodeKey(text string) (k Key, err error) {
 			return Key{}, fmt.Errorf("position ID %q: %d bytes, not %d", text, n, len(k))
 		}
 	default:
-		return Key{}, fmt.Errorf("position key %q: %d characters, neither %d letters nor a Position ID of %d", text, len(text), keyLetters, positionIDLen)
+		return Key{}, fmt.Errorf("position key %q: %d characters, neither %d letters nor a Position ID of %d", text,
+			len(text), keyLetters, positionIDLen)
 	}
 	return k, nil
 }

@@ -100,7 +100,8 @@ func TestBadKeys(t *testing.T) {
 		_, err := ParseKey(tt.text)
 		_, posErr := ParsePosition(tt.text)
 		for _, err := range []error{err, posErr} {
-			if err == nil || tt.reason != nil && !errors.Is(err, tt.reason) || !strings.Contains(err.Error(), tt.message) {
+			if err == nil || tt.reason != nil && !errors.Is(err, tt.reason) ||
+				!strings.Contains(err.Error(), tt.message) {
 				t.Errorf("%s: error %v, want %v with %q", tt.name, err, tt.reason, tt.message)
 			}
 		}

@@ -16,7 +16,8 @@ func TestGenerateAll(t *testing.T) {
 		}
 		for r, roll := range Rolls {
 			if want := one.Generate(&b, roll.Hi, roll.Lo); !slices.Equal(results[first[r]:first[r+1]], want) {
-				t.Fatalf("%s, roll %d%d: %d plays, %d expected", b.Key(), roll.Hi, roll.Lo, first[r+1]-first[r], len(want))
+				t.Fatalf("%s, roll %d%d: %d plays, %d expected", b.Key(), roll.Hi, roll.Lo, first[r+1]-first[r],
+					len(want))
 			}
 		}
 	}

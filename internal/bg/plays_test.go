@@ -232,7 +232,8 @@ func TestGenerateSpecial(t *testing.T) {
 		want   []Side // my checkers afterwards
 	}{
 		{"dance", Board{Me: Side{Bar: 1, 5: 3}, Opp: Side{0: 2, 1: 2}}, 1, 2, []Side{{Bar: 1, 5: 3}}},
-		{"all on the bar, one enters", Board{Me: Side{Bar: 2, 5: 1}, Opp: Side{0: 2}}, 1, 2, []Side{{Bar: 1, 22: 1, 5: 1}}},
+		{"all on the bar, one enters", Board{Me: Side{Bar: 2, 5: 1}, Opp: Side{0: 2}}, 1, 2,
+			[]Side{{Bar: 1, 22: 1, 5: 1}}},
 		{"larger die when only one can be played", Board{Me: Side{12: 1}, Opp: Side{23 - 8: 2}}, 3, 1, []Side{{9: 1}}},
 		{"only the smaller die", Board{Me: Side{12: 1}, Opp: Side{23 - 8: 2, 23 - 9: 2}}, 3, 1, []Side{{11: 1}}},
 		{"no die passes a prime", Board{Me: Side{12: 2}, Opp: prime}, 6, 6, []Side{{12: 2}}},

@@ -14,9 +14,11 @@ func TestThemeOf(t *testing.T) {
 		b     Board
 		theme Theme
 	}{
-		"back game":      {Board{Me: side(map[int]uint8{23: 3, 21: 3, 6: 3, 5: 3, 4: 3}), Opp: side(map[int]uint8{7: 5, 6: 4, 3: 2, 5: 2, 9: 2})}, BackGames},
+		"back game": {Board{Me: side(map[int]uint8{23: 3, 21: 3, 6: 3, 5: 3, 4: 3}),
+			Opp: side(map[int]uint8{7: 5, 6: 4, 3: 2, 5: 2, 9: 2})}, BackGames},
 		"ace-point game": {Board{Me: side(map[int]uint8{24: 2, 6: 4, 5: 4, 4: 3, 3: 2}), Opp: home}, AcePoints},
-		"containment":    {Board{Me: side(map[int]uint8{24: 1, 6: 4, 5: 4, 4: 3, 8: 3}), Opp: side(map[int]uint8{1: 2, 2: 2, 3: 2, 4: 3, 5: 2, 6: 2, 25: 1})}, Containments},
+		"containment": {Board{Me: side(map[int]uint8{24: 1, 6: 4, 5: 4, 4: 3, 8: 3}),
+			Opp: side(map[int]uint8{1: 2, 2: 2, 3: 2, 4: 3, 5: 2, 6: 2, 25: 1})}, Containments},
 		"primes": {Board{Me: side(map[int]uint8{24: 2, 8: 3, 7: 3, 6: 3, 5: 2, 4: 2}),
 			Opp: side(map[int]uint8{24: 2, 8: 3, 7: 3, 6: 3, 5: 2, 4: 2})}, Primes},
 		"opening": {Start, OtherThemes},

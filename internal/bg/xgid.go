@@ -54,7 +54,8 @@ func ParseXGID(text string) (b Board, dice [2]int, err error) {
 	// board : cube : cube owner : turn : dice : scores and settings
 	f := strings.Split(t, ":")
 	if len(f) < 5 {
-		return Board{}, dice, fmt.Errorf("XGID %q: %d fields, at least 5 expected: board, cube, its owner, turn, dice", text, len(f))
+		return Board{}, dice, fmt.Errorf("XGID %q: %d fields, at least 5 expected: board, cube, its owner, "+
+			"turn, dice", text, len(f))
 	}
 	bottom, top, err := xgidSides(f[0])
 	if err != nil {

@@ -48,7 +48,8 @@ func Player(t testing.TB, seed uint64) *player.Player {
 	f := &nets.Set{Nets: map[nets.Role]*nets.Entry{}}
 	for _, r := range nets.Main {
 		f.Nets[r] = &nets.Entry{Inputs: set.Name, InputsVersion: set.Version, Net: &nn.Net{Layers: []nn.Layer{
-			{In: set.Size, Out: 8, Weights: random(set.Size*8, 0.3), Bias: random(8, 0.1), Activation: nn.Sigmoid, Beta: 1},
+			{In: set.Size, Out: 8, Weights: random(set.Size*8, 0.3), Bias: random(8, 0.1), Activation: nn.Sigmoid,
+				Beta: 1},
 			{In: 8, Out: 5, Weights: random(40, 0.5), Bias: random(5, 0.1), Activation: nn.Sigmoid, Beta: 1},
 		}}}
 	}

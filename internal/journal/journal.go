@@ -126,7 +126,8 @@ func checkHead(path, head string, raw []byte) error {
 	got, _, _ := strings.Cut(string(raw[:min(len(raw), 1<<16)]), "\n")
 	id, ok := strings.CutPrefix(got, strings.Join(words[:3], " ")+" ")
 	if !ok {
-		return fmt.Errorf("%s: not a journal of this kind: it begins with %.60q, %q expected", path, got, head[:len(head)-1])
+		return fmt.Errorf("%s: not a journal of this kind: it begins with %.60q, %q expected", path, got,
+			head[:len(head)-1])
 	}
 	was, is := difference(id, strings.TrimSuffix(words[3], "\n"))
 	return fmt.Errorf("%s: %w: it has %q where this run has %q; remove it to start over", path, ErrOtherRun, was, is)

@@ -19,7 +19,8 @@ func Average(a, b *Set, share float64, roles ...Role) (*Set, error) {
 		if x == nil || y == nil {
 			return nil, fmt.Errorf("average: no %s net in one of the players", r)
 		}
-		if x.Inputs != y.Inputs || x.InputsVersion != y.InputsVersion || !slices.EqualFunc(x.Net.Layers, y.Net.Layers, sameShape) {
+		if x.Inputs != y.Inputs || x.InputsVersion != y.InputsVersion ||
+			!slices.EqualFunc(x.Net.Layers, y.Net.Layers, sameShape) {
 			return nil, fmt.Errorf("average: the %s nets differ in inputs, layers or activations", r)
 		}
 		e := *x

@@ -21,7 +21,8 @@ func TestAverage(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, y := a.Nets[Contact].Net.Layers[1].Weights[7], b.Nets[Contact].Net.Layers[1].Weights[7]
-	if got, want := mean.Nets[Contact].Net.Layers[1].Weights[7], 0.75*x+0.25*y; math.Abs(float64(got-want)) > 1e-7 || x == y {
+	if got, want := mean.Nets[Contact].Net.Layers[1].Weights[7], 0.75*x+0.25*y; math.Abs(float64(got-want)) > 1e-7 ||
+		x == y {
 		t.Errorf("%v between %v and %v, %v expected", got, x, y, want)
 	}
 	if mean.Nets[Race] != a.Nets[Race] || a.Nets[Contact].Net.Layers[1].Weights[7] != x {

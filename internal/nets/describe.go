@@ -51,7 +51,8 @@ func (d Description) String() string {
 	for _, n := range d.Nets {
 		sizes := strings.Trim(strings.ReplaceAll(fmt.Sprint(n.Sizes), " ", "-"), "[]")
 		fmt.Fprintf(&b, "  %-14s %-14s inputs %s version %d, %s, beta %s, %d parameters\n", n.Role, sizes,
-			n.Inputs, n.InputsVersion, strings.Join(n.Activations, " "), strings.Trim(fmt.Sprint(n.Betas), "[]"), n.Parameters)
+			n.Inputs, n.InputsVersion, strings.Join(n.Activations, " "), strings.Trim(fmt.Sprint(n.Betas),
+				"[]"), n.Parameters)
 		writeProvenance(&b, "    ", n.Provenance)
 	}
 	writeProvenance(&b, "  ", d.Provenance)

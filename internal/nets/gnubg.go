@@ -120,7 +120,8 @@ func readGNUbgNet(src numbers, set *features.Set) (*nn.Net, error) {
 		return nil, err
 	}
 	if int64(h.In) != int64(set.Size) || h.Out != bg.NumOutputs {
-		return nil, fmt.Errorf("%d inputs and %d outputs; GNU Backgammon's have %d and %d", h.In, h.Out, set.Size, bg.NumOutputs)
+		return nil, fmt.Errorf("%d inputs and %d outputs; GNU Backgammon's have %d and %d", h.In, h.Out, set.Size,
+			bg.NumOutputs)
 	}
 	if h.Hidden < 1 || h.Hidden > maxHidden {
 		return nil, fmt.Errorf("%d hidden units, 1 to %d expected", h.Hidden, maxHidden)
@@ -221,7 +222,8 @@ func (t *textNumbers) head() (h gnubgHead, err error) {
 		}
 		v, err := strconv.ParseUint(w, 10, 32)
 		if err != nil {
-			return h, fmt.Errorf("line %d: a net's inputs, hidden units, outputs, times trained and two betas expected: %.20q", t.n, w)
+			return h, fmt.Errorf("line %d: a net's inputs, hidden units, outputs, times trained and two betas "+
+				"expected: %.20q", t.n, w)
 		}
 		*p = uint32(v)
 	}

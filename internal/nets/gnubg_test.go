@@ -58,12 +58,14 @@ func TestGNUbgHiddenUnitsAreFilledUp(t *testing.T) {
 					t.Fatalf("%d hidden units written as %d and %d, want %d", hidden, first.Out, second.In, want)
 				}
 				for i, w := range first.Weights {
-					if in, unit := i/want, i%want; unit < hidden && w != before[0].Weights[in*hidden+unit] || unit >= hidden && w != 0 {
+					if in, unit := i/want, i%want; unit < hidden && w != before[0].Weights[in*hidden+unit] ||
+						unit >= hidden && w != 0 {
 						t.Fatalf("%s: weight of input %d, unit %d: %v", r, in, unit, w)
 					}
 				}
 				for i, w := range second.Weights {
-					if unit := i / bg.NumOutputs; unit < hidden && w != before[1].Weights[i] || unit >= hidden && w != 0 {
+					if unit := i / bg.NumOutputs; unit < hidden && w != before[1].Weights[i] || unit >= hidden &&
+						w != 0 {
 						t.Fatalf("%s: output weight %d: %v", r, i, w)
 					}
 				}
@@ -147,10 +149,12 @@ func TestGNUbgBadInput(t *testing.T) {
 		{"version 1.02", line(1, "GNU Backgammon 1.02"), `weights of version "1.02"; known are`},
 		{"no version", line(1, "GNU Backgammon "), `weights of version ""; known are`},
 		{"long line", "GNU Backgammon 1.00\n" + strings.Repeat("1", 1<<17), "line 2: bufio.Scanner: token too long"},
-		{"other inputs", line(2, "251 8 5 1 0.1 1"), "contact net: 251 inputs and 5 outputs; GNU Backgammon's have 250 and 5"},
+		{"other inputs", line(2, "251 8 5 1 0.1 1"),
+			"contact net: 251 inputs and 5 outputs; GNU Backgammon's have 250 and 5"},
 		{"other outputs", line(2, "250 8 6 1 0.1 1"), "contact net: 250 inputs and 6 outputs"},
 		{"no hidden units", line(2, "250 0 5 1 0.1 1"), "contact net: 0 hidden units"},
-		{"too many hidden units", line(2, "250 4000000000 5 1 0.1 1"), "contact net: 4000000000 hidden units, 1 to 16384"},
+		{"too many hidden units", line(2, "250 4000000000 5 1 0.1 1"),
+			"contact net: 4000000000 hidden units, 1 to 16384"},
 		{"negative size", line(2, "250 -8 5 1 0.1 1"), `contact net: line 2: a net's inputs, hidden units`},
 		{"one unit more", line(2, "250 9 5 1 0.1 1"), "race net: line"},
 		{"one unit less", line(2, "250 7 5 1 0.1 1"), "race net: line"},
@@ -244,7 +248,8 @@ func TestGNUbgRefuses(t *testing.T) {
 		{"inputs", change(func(f *Set) {
 			f.Nets[Race] = randomNet(rng, features.GNUbgContact, nn.Sigmoid, 8)
 		}), "1.00", "race net: it takes inputs gnubg-contact version 1; GNU Backgammon has gnubg-race"},
-		{"NaN", change(func(f *Set) { f.Nets[Race].Net.Layers[1].Bias[2] = float32(math.NaN()) }), "1.00", "race net: layer 1: value 2 is NaN"},
+		{"NaN", change(func(f *Set) { f.Nets[Race].Net.Layers[1].Bias[2] = float32(math.NaN()) }), "1.00",
+			"race net: layer 1: value 2 is NaN"},
 	} {
 		for form, write := range gnubgForms {
 			err := write(io.Discard, tt.f, tt.version)
@@ -293,7 +298,8 @@ func TestTesauroOnGNUbgInputs(t *testing.T) {
 		return out
 	}
 	layers := map[bg.Class]nn.Layer{}
-	sets := map[bg.Class]*features.Set{bg.Contact: features.GNUbgContact, bg.Crashed: features.GNUbgCrashed, bg.Race: features.GNUbgRace}
+	sets := map[bg.Class]*features.Set{bg.Contact: features.GNUbgContact, bg.Crashed: features.GNUbgCrashed,
+		bg.Race: features.GNUbgRace}
 	for c, set := range sets {
 		layers[c] = tesauroOnGNUbg(&l, set)
 	}

@@ -39,7 +39,8 @@ func WriteGNUbg(w io.Writer, f *Set, version string) error {
 	number := func(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
 	fmt.Fprintf(b, "%s%s\n", gnubgHeader, version)
 	err := eachGNUbgNet(f, func(h gnubgHead, parts [4][]float32) {
-		fmt.Fprintf(b, "%d %d %d %d %s %s\n", h.In, h.Hidden, h.Out, h.Trained, number(h.BetaHidden), number(h.BetaOutput))
+		fmt.Fprintf(b, "%d %d %d %d %s %s\n", h.In, h.Hidden, h.Out, h.Trained, number(h.BetaHidden),
+			number(h.BetaOutput))
 		for _, p := range parts {
 			for _, v := range p {
 				b.WriteString(number(v))

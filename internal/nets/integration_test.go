@@ -69,7 +69,8 @@ func TestExportedNetsInGNUbg(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gnubgSets := map[nets.Role]string{nets.Contact: "gnubg-contact", nets.Crashed: "gnubg-crashed", nets.Race: "gnubg-race"}
+	gnubgSets := map[nets.Role]string{nets.Contact: "gnubg-contact", nets.Crashed: "gnubg-crashed",
+		nets.Race: "gnubg-race"}
 	tesauro := map[nets.Role]string{nets.Contact: "tesauro", nets.Crashed: "tesauro", nets.Race: "tesauro"}
 	for _, tt := range []struct {
 		file string
@@ -81,7 +82,8 @@ func TestExportedNetsInGNUbg(t *testing.T) {
 		{"gnubg.weights", randomPlayer(t, 3, 512, gnubgSets)},
 		{"gnubg.weights", randomPlayer(t, 4, 101, tesauro)},
 	} {
-		name := fmt.Sprintf("%s %s %d", tt.file, tt.f.Nets[nets.Contact].Inputs, tt.f.Nets[nets.Contact].Net.Layers[0].Out)
+		name := fmt.Sprintf("%s %s %d", tt.file, tt.f.Nets[nets.Contact].Inputs,
+			tt.f.Nets[nets.Contact].Net.Layers[0].Out)
 		t.Run(name, func(t *testing.T) {
 			full, err := tt.f.WithPruning(own)
 			if err != nil {

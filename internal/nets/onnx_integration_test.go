@@ -37,7 +37,8 @@ func onnxRuntime(t *testing.T) string {
 	if err := os.WriteFile(filepath.Join(dir, "package.json"), data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("npm", "install", "--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund", "--silent")
+	cmd := exec.Command("npm", "install", "--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund",
+		"--silent")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		missing("npm install: %v\n%s", err, out)

@@ -38,7 +38,8 @@ func onnxTesauro() *Set {
 	s := &Set{Nets: map[Role]*Entry{}}
 	for _, role := range Main {
 		set := features.Tesauro
-		s.Nets[role] = &Entry{Net: Random(rng, ByInputs, nn.Sigmoid, set.Size, 10, 5), Inputs: set.Name, InputsVersion: set.Version}
+		s.Nets[role] = &Entry{Net: Random(rng, ByInputs, nn.Sigmoid, set.Size, 10, 5), Inputs: set.Name,
+			InputsVersion: set.Version}
 	}
 	return s
 }

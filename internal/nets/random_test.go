@@ -31,7 +31,8 @@ func randomNet(rng *rand.Rand, set *features.Set, act nn.Activation, hidden ...i
 }
 
 func randomNumbers(rng *rand.Rand, n int) []float32 {
-	odd := []float32{0, float32(math.Copysign(0, -1)), math.MaxFloat32, -math.SmallestNonzeroFloat32, 1e-20, 0.1, 16777217}
+	odd := []float32{0, float32(math.Copysign(0, -1)), math.MaxFloat32, -math.SmallestNonzeroFloat32, 1e-20, 0.1,
+		16777217}
 	v := make([]float32, n)
 	for i := range v {
 		if v[i] = float32(rng.NormFloat64()); rng.IntN(50) == 0 {
@@ -72,12 +73,14 @@ func sameNets(t *testing.T, got, want *Set) {
 	}
 	for r, w := range want.Nets {
 		g := got.Nets[r]
-		if g == nil || g.Inputs != w.Inputs || g.InputsVersion != w.InputsVersion || len(g.Net.Layers) != len(w.Net.Layers) {
+		if g == nil || g.Inputs != w.Inputs || g.InputsVersion != w.InputsVersion ||
+			len(g.Net.Layers) != len(w.Net.Layers) {
 			t.Fatalf("%s: %+v, want %+v", r, g, w)
 		}
 		for k := range w.Net.Layers {
 			a, b := g.Net.Layers[k], w.Net.Layers[k]
-			if !reflect.DeepEqual(bitsOf(a.Weights), bitsOf(b.Weights)) || !reflect.DeepEqual(bitsOf(a.Bias), bitsOf(b.Bias)) {
+			if !reflect.DeepEqual(bitsOf(a.Weights), bitsOf(b.Weights)) ||
+				!reflect.DeepEqual(bitsOf(a.Bias), bitsOf(b.Bias)) {
 				t.Errorf("%s: other weights in layer %d", r, k)
 			}
 			a.Weights, a.Bias, b.Weights, b.Bias = nil, nil, nil, nil

@@ -98,7 +98,8 @@ func TestWriteIsAtomic(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		f    *Set
-	}{{"a.safetensors", bad}, {"a.weights", tesauroPlayer(1, nn.Sigmoid, 2)}, {"a.wd", tesauroPlayer(1, nn.ReLU, 2).WithoutPruning()}} {
+	}{{"a.safetensors", bad}, {"a.weights", tesauroPlayer(1, nn.Sigmoid, 2)}, {"a.wd",
+		tesauroPlayer(1, nn.ReLU, 2).WithoutPruning()}} {
 		path := filepath.Join(dir, tt.name)
 		if err := os.WriteFile(path, []byte("older"), 0o600); err != nil {
 			t.Fatal(err)

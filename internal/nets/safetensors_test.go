@@ -34,7 +34,8 @@ func TestSafetensorsRoundTrip(t *testing.T) {
 	mixed := tesauroPlayer(6, nn.ReLU, 40)
 	mixed.Nets[Race] = randomNet(rng, features.GNUbgRace, nn.Sigmoid, 3, 2)
 	mixed.Nets[PruneCrashed] = randomNet(rng, features.GNUbgPrune, nn.Tanh, 2)
-	mixed.Nets[Contact].Provenance = map[string]string{"parent": "0123456789abcdef", "data": "rollouts, “quoted” \"text\"\n<&>"}
+	mixed.Nets[Contact].Provenance = map[string]string{"parent": "0123456789abcdef",
+		"data": "rollouts, “quoted” \"text\"\n<&>"}
 	mixed.Provenance = map[string]string{"command": "bgtrain train --from td"}
 	for i, want := range append(players, mixed) {
 		raw := encoded(t, want)
@@ -176,28 +177,35 @@ func TestSafetensorsBadInput(t *testing.T) {
 		{"metadata no object", container(`{"__metadata__":"x"}`, nil), "__metadata__: a JSON object expected"},
 		{"metadata no strings", container(`{"__metadata__":{"format":1}}`, nil), `"format": a string expected`},
 		{"metadata null", container(`{"__metadata__":{"format":null}}`, nil), `"format": a string expected`},
-		{"someone else's", container(`{"__metadata__":{"format":"pt","author":"x"}}`, nil), `format "pt" in the metadata`},
-		{"a later version", change("player 1", "player 2"), `format "bgtrain player 2" in the metadata; this program reads "bgtrain player 1"`},
+		{"someone else's", container(`{"__metadata__":{"format":"pt","author":"x"}}`, nil),
+			`format "pt" in the metadata`},
+		{"a later version", change("player 1", "player 2"),
+			`format "bgtrain player 2" in the metadata; this program reads "bgtrain player 1"`},
 		{"unknown metadata", change(`"format"`, `"finger":"","format"`), `unknown key "finger"`},
 		{"metadata twice", container(`{`+meta+`,`+meta+`}`, nil), `"__metadata__" stands twice`},
 		{"key twice", change(`"format"`, `"format":"x","format"`), `"format" stands twice`},
-		{"tensor twice", change(`{"__metadata__"`, `{"race.0.bias":0,"race.0.bias":0,"__metadata__"`), `"race.0.bias" stands twice`},
+		{"tensor twice", change(`{"__metadata__"`, `{"race.0.bias":0,"race.0.bias":0,"__metadata__"`),
+			`"race.0.bias" stands twice`},
 		{"dtype twice", change(`"dtype":"F32"`, `"dtype":"F32","dtype":"F32"`), `"dtype" stands twice`},
 		{"no nets", container(`{`+meta+`}`, nil), "no contact net"},
 		{"tensor no object", change(`{"__metadata__"`, `{"x":1,"__metadata__"`), `tensor "x": a JSON object expected`},
 		{"dtype", change("F32", "F16"), `it holds "F16", F32 expected`},
 		{"capital dtype", change(`"dtype"`, `"Dtype"`), `tensor "contact.0.bias": no dtype`},
 		{"more in a tensor", change(`"dtype"`, `"x":1,"dtype"`), "more than dtype, shape and data_offsets"},
-		{"shape", change(`"shape":[2,196]`, `"shape":[196,2]`), `tensor "contact.0.weight" has shape [196 2], [2 196] expected`},
+		{"shape", change(`"shape":[2,196]`, `"shape":[196,2]`),
+			`tensor "contact.0.weight" has shape [196 2], [2 196] expected`},
 		{"flat shape", change(`"shape":[2,196]`, `"shape":[392]`), `has shape [392]`},
 		{"fractional shape", change(`"shape":[2,196]`, `"shape":[2,196.5]`), `shape: json`},
 		{"one offset", change(`"data_offsets":[0,1568]`, `"data_offsets":[0]`), "two ascending ones"},
 		{"negative offset", change(`"data_offsets":[0,1568]`, `"data_offsets":[-4,1568]`), "two ascending ones"},
 		{"descending offsets", change(`"data_offsets":[0,1568]`, `"data_offsets":[1568,0]`), "two ascending ones"},
-		{"huge offset", change(`"data_offsets":[0,1568]`, `"data_offsets":[0,9000000000000000000]`), "two ascending ones"},
+		{"huge offset", change(`"data_offsets":[0,1568]`, `"data_offsets":[0,9000000000000000000]`),
+			"two ascending ones"},
 		{"overflowing offset", change(`"data_offsets":[0,1568]`, `"data_offsets":[0,1e30]`), "data_offsets: json"},
-		{"gap", change(`"data_offsets":[0,1568]`, `"data_offsets":[4,1568]`), `tensor "contact.0.weight" begins at byte 4, where 0 is the end`},
-		{"overlap", change(`"data_offsets":[1568,1576]`, `"data_offsets":[1564,1576]`), `begins at byte 1564, where 1568 is the end`},
+		{"gap", change(`"data_offsets":[0,1568]`, `"data_offsets":[4,1568]`),
+			`tensor "contact.0.weight" begins at byte 4, where 0 is the end`},
+		{"overlap", change(`"data_offsets":[1568,1576]`, `"data_offsets":[1564,1576]`),
+			`begins at byte 1564, where 1568 is the end`},
 		{"misfit", change(`\"in\":196,\"out\":2`, `\"in\":196,\"out\":3`), `has shape [2 196], [3 196] expected`},
 		{"huge layer", change(`\"in\":196,\"out\":2`, `\"in\":196,\"out\":4611686018427387904`), "layer 0: 196 inputs and 4611686018427387904 outputs"},
 		{"negative layer", change(`\"in\":196,\"out\":2`, `\"in\":196,\"out\":-2`), "outputs, 1 to"},

@@ -68,7 +68,8 @@ func readHeader(r io.Reader) (*header, error) {
 	}
 	n := binary.LittleEndian.Uint64(length[:])
 	if n > maxHeader {
-		return nil, fmt.Errorf("neither .safetensors, whose header takes at most %d bytes, nor GNU Backgammon's weights", maxHeader)
+		return nil, fmt.Errorf("neither .safetensors, whose header takes at most %d bytes, nor GNU "+
+			"Backgammon's weights", maxHeader)
 	}
 	text, err := io.ReadAll(io.LimitReader(r, int64(n)))
 	if err != nil {
@@ -170,7 +171,8 @@ func (h *header) measure() error {
 	})
 	for _, s := range spans {
 		if s.begin != h.size {
-			return fmt.Errorf("header: tensor %q begins at byte %d, where %d is the end of those before it", s.name, s.begin, h.size)
+			return fmt.Errorf("header: tensor %q begins at byte %d, where %d is the end of those before it", s.name,
+				s.begin, h.size)
 		}
 		h.size = s.end
 	}

@@ -194,7 +194,8 @@ func (c *Compiled) pair(s *Scratch, l, next *layer, x []float32, n int, sums []f
 		for to := range next.blocks {
 			for i := range tiles {
 				t := &tiles[i]
-				k.more(next, to, b*blockUnits, width, block[t.first*width:], t.n, sums[t.first*next.width+to*blockUnits:])
+				k.more(next, to, b*blockUnits, width, block[t.first*width:], t.n,
+					sums[t.first*next.width+to*blockUnits:])
 			}
 		}
 	}

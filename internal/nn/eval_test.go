@@ -29,7 +29,8 @@ func sparse(rng *rand.Rand, n, inputs, stride int) []float32 {
 // shapes returns sizes of nets: all numbers of hidden units up to 70, one to
 // three layers, with blocks and without.
 func shapes() [][]int {
-	s := [][]int{{1, 1}, {250, 5}, {17, 15}, {33, 16}, {40, 17}, {64, 130}, {20, 300, 2}, {250, 130, 70, 5}, {90, 200, 130, 40, 5}, {250, 128, 5}, {200, 16, 5}}
+	s := [][]int{{1, 1}, {250, 5}, {17, 15}, {33, 16}, {40, 17}, {64, 130}, {20, 300, 2}, {250, 130, 70, 5},
+		{90, 200, 130, 40, 5}, {250, 128, 5}, {200, 16, 5}}
 	for h := 1; h <= 70; h++ {
 		s = append(s, []int{1 + h*7%50, h, 1 + h%20})
 		if h%3 == 0 {

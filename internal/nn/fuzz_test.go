@@ -13,9 +13,11 @@ import (
 // one to double precision, on nets of any shape with inputs of any finite bits.
 func FuzzEval(f *testing.F) {
 	f.Add(uint64(1), uint8(20), uint8(33), uint8(0), uint8(5), uint8(0), []byte("some input vectors"))
-	f.Add(uint64(2), uint8(250), uint8(128), uint8(17), uint8(5), uint8(1), []byte{0, 0, 128, 63, 0, 0, 0, 128, 1, 0, 0, 0})
+	f.Add(uint64(2), uint8(250), uint8(128), uint8(17), uint8(5), uint8(1),
+		[]byte{0, 0, 128, 63, 0, 0, 0, 128, 1, 0, 0, 0})
 	f.Add(uint64(3), uint8(0), uint8(0), uint8(0), uint8(0), uint8(2), []byte{})
-	f.Add(uint64(4), uint8(7), uint8(70), uint8(40), uint8(30), uint8(3), []byte{255, 255, 127, 127, 255, 255, 127, 255})
+	f.Add(uint64(4), uint8(7), uint8(70), uint8(40), uint8(30), uint8(3),
+		[]byte{255, 255, 127, 127, 255, 255, 127, 255})
 	f.Fuzz(func(t *testing.T, seed uint64, in, hidden, hidden2, out, act uint8, raw []byte) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		sizes := []int{1 + int(in), 1 + int(hidden), 1 + int(out)}

@@ -54,7 +54,8 @@ func TestKernelsStayInRange(t *testing.T) {
 				for i, got := range out {
 					in := x[i/width*wide.in:][:net.Inputs()]
 					want := modelDot(&net.Layers[0], in, i%width)
-					if off := math.Abs(float64(got - want)); off > 1e-5 || (tier > cpu.Go || act == SigmoidGNUbg) && off != 0 {
+					if off := math.Abs(float64(got - want)); off > 1e-5 || (tier > cpu.Go || act == SigmoidGNUbg) &&
+						off != 0 {
 						t.Fatalf("%v dot, output %d of %d: %x, want %x", tier, i, len(out), got, want)
 					}
 				}
@@ -124,7 +125,8 @@ func TestActivations(t *testing.T) {
 		values = append(values, float32(x), float32(-x))
 	}
 	inf := float32(math.Inf(1))
-	values = append(values, 0, float32(math.Copysign(0, -1)), inf, -inf, float32(math.NaN()), 10, -10, 9.999999, 87, -87)
+	values = append(values, 0, float32(math.Copysign(0, -1)), inf, -inf, float32(math.NaN()), 10, -10, 9.999999, 87,
+		-87)
 	values = append(values, make([]float32, padded(len(values))-len(values))...)
 	for _, tier := range cpu.Tiers() {
 		for a, f := range tiers.At(tier).activations {

@@ -68,7 +68,8 @@ func TestNear(t *testing.T) {
 					for o := range nearOuts {
 						at := nearAt(v, o)
 						if off := math.Abs(float64(outs[at] - want[at])); off > 2e-5*max(1, math.Abs(exact[o])) {
-							t.Fatalf("%v %v, %d units: vector %d of %d, output %d is %v, portable %v", tier, act, units, v, n, o, outs[at], want[at])
+							t.Fatalf("%v %v, %d units: vector %d of %d, output %d is %v, portable %v", tier, act,
+								units, v, n, o, outs[at], want[at])
 						}
 						// GNU Backgammon's sigmoid is an approximation.
 						limit := 2e-4 * max(1, math.Abs(exact[o]))
@@ -76,7 +77,8 @@ func TestNear(t *testing.T) {
 							limit = 5e-3
 						}
 						if off := math.Abs(float64(outs[at]) - exact[o]); off > limit {
-							t.Fatalf("%v %v, %d units: output %d is %v, exactly %v", tier, act, units, o, outs[at], exact[o])
+							t.Fatalf("%v %v, %d units: output %d is %v, exactly %v", tier, act, units, o, outs[at],
+								exact[o])
 						}
 					}
 				}
@@ -85,7 +87,8 @@ func TestNear(t *testing.T) {
 					alone := c.Eval(s, vectors[v*places:], 1)
 					for o := range nearOuts {
 						if alone[nearAt(0, o)] != outs[nearAt(v, o)] {
-							t.Fatalf("%v: vector %d alone gives %v, with others %v", tier, v, alone[nearAt(0, o)], outs[nearAt(v, o)])
+							t.Fatalf("%v: vector %d alone gives %v, with others %v", tier, v, alone[nearAt(0, o)],
+								outs[nearAt(v, o)])
 						}
 					}
 				}
@@ -175,30 +178,31 @@ func BenchmarkNear(b *testing.B) {
 	const places = 50
 	for _, units := range []int{8, 16} {
 		for _, act := range []Activation{Sigmoid, SigmoidGNUbg} {
-			b.Run(netShape(randomNet(rand.New(rand.NewPCG(1, 1)), act, 4*places, units, nearOuts))+" "+act.String(), func(b *testing.B) {
-				rng := rand.New(rand.NewPCG(1, 1))
-				c, err := CompileNear(randomNet(rng, act, 4*places, units, nearOuts), places, fourEach)
-				if err != nil {
-					b.Fatal(err)
-				}
-				base := make([]byte, places)
-				for i := range base {
-					base[i] = byte(max(0, rng.IntN(9)-6))
-				}
-				var vectors []byte
-				for v := range NearBatch {
-					vectors = append(vectors, base...)
-					for range 2 + rng.IntN(3) { // as by a play of two checkers
-						vectors[v*places+rng.IntN(places)]++
+			b.Run(netShape(randomNet(rand.New(rand.NewPCG(1, 1)), act, 4*places, units, nearOuts))+" "+act.String(),
+				func(b *testing.B) {
+					rng := rand.New(rand.NewPCG(1, 1))
+					c, err := CompileNear(randomNet(rng, act, 4*places, units, nearOuts), places, fourEach)
+					if err != nil {
+						b.Fatal(err)
 					}
-				}
-				s := NewNearScratch()
-				c.SetBase(s, base)
-				for b.Loop() {
-					c.Eval(s, vectors, NearBatch)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/NearBatch, "ns/vector")
-			})
+					base := make([]byte, places)
+					for i := range base {
+						base[i] = byte(max(0, rng.IntN(9)-6))
+					}
+					var vectors []byte
+					for v := range NearBatch {
+						vectors = append(vectors, base...)
+						for range 2 + rng.IntN(3) { // as by a play of two checkers
+							vectors[v*places+rng.IntN(places)]++
+						}
+					}
+					s := NewNearScratch()
+					c.SetBase(s, base)
+					for b.Loop() {
+						c.Eval(s, vectors, NearBatch)
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/NearBatch, "ns/vector")
+				})
 		}
 	}
 }

@@ -82,7 +82,8 @@ func (c *Column[T]) page(p *page, nullable bool, plain Decoder[T]) (err error) {
 	case encPlainDict, encRLEDict:
 		err = c.indexed(p.data, present)
 	default:
-		err = fmt.Errorf("values in encoding %d are not supported, only PLAIN (%d) and RLE_DICTIONARY (%d)", p.encoding, encPlain, encRLEDict)
+		err = fmt.Errorf("values in encoding %d are not supported, only PLAIN (%d) and RLE_DICTIONARY (%d)",
+			p.encoding, encPlain, encRLEDict)
 	}
 	return err
 }

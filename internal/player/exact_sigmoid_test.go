@@ -160,7 +160,8 @@ func TestExactSigmoidOnGNUbgNets(t *testing.T) {
 	far, lines, worst := 0, 0, 0.0
 	for _, class := range slices.Sorted(maps.Keys(tallies)) {
 		c := tallies[class]
-		t.Logf("%-7s %4d positions: exact sigmoid up to %.4f from GNU Backgammon, %4d by more than 0.004; its sigmoid up to %.6f; exact up to %.1g from double precision",
+		t.Logf("%-7s %4d positions: exact sigmoid up to %.4f from GNU Backgammon, %4d by more than 0.004; its "+
+			"sigmoid up to %.6f; exact up to %.1g from double precision",
 			class, c.lines, c.worst, c.far, c.approximate, c.double)
 		far, lines, worst = far+c.far, lines+c.lines, max(worst, c.worst)
 		if c.double > 1e-5 {

@@ -98,7 +98,8 @@ func TestValueDoesNotDependOnTheBatch(t *testing.T) {
 					ev.EvaluateBatch(positions[at:at+n], got)
 					for i := range n {
 						if got[i] != want[at+i] {
-							t.Errorf("%s: position %s: %v in a batch of %d, %v alone", name, positions[at+i].Key(), got[i], n, want[at+i])
+							t.Errorf("%s: position %s: %v in a batch of %d, %v alone", name, positions[at+i].Key(),
+								got[i], n, want[at+i])
 							return
 						}
 					}
@@ -196,7 +197,8 @@ func TestBestPlayIsTheOpponentsWorst(t *testing.T) {
 		var plays bg.Plays
 		for _, r := range plays.Generate(&b, 6, 3) {
 			if o := ev.Evaluate(&r, 0); o.Equity() < theirs.Equity()-1e-6 {
-				t.Fatalf("%s: %s leaves the opponent %v, the chosen %s %v", b.Key(), r.Key(), o.Equity(), result.Key(), theirs.Equity())
+				t.Fatalf("%s: %s leaves the opponent %v, the chosen %s %v", b.Key(), r.Key(), o.Equity(),
+					result.Key(), theirs.Equity())
 			}
 		}
 	}

@@ -43,10 +43,12 @@ func TestFlagsSetAndKeepDefaults(t *testing.T) {
 	s := good()
 	f := pflag.NewFlagSet("x", pflag.ContinueOnError)
 	s.list().AddFlags(f)
-	if err := f.Parse([]string{"--rate", "0.25", "--hidden", "8", "-f", "a,b", "--every", "2s", "--on", "--seed", "9"}); err != nil {
+	if err := f.Parse([]string{"--rate", "0.25", "--hidden", "8", "-f", "a,b", "--every", "2s", "--on", "--seed",
+		"9"}); err != nil {
 		t.Fatal(err)
 	}
-	if s.n != 3 || s.x != 0.25 || len(s.sizes) != 1 || s.sizes[0] != 8 || len(s.files) != 2 || s.every != 2*time.Second || !s.on || s.seed != 9 {
+	if s.n != 3 || s.x != 0.25 || len(s.sizes) != 1 || s.sizes[0] != 8 || len(s.files) != 2 ||
+		s.every != 2*time.Second || !s.on || s.seed != 9 {
 		t.Errorf("%+v", s)
 	}
 	if help := f.FlagUsages(); !strings.Contains(help, "kind: a, b") || !strings.Contains(help, "(default 3)") {
@@ -78,7 +80,8 @@ func TestCheck(t *testing.T) {
 }
 
 func TestValuesAreWhatChangesResults(t *testing.T) {
-	want := map[string]string{"n": "3", "x": "0.5", "seed": "7", "kind": "a", "hidden": "[4,2]", "rates": "[0.1,1]", "on": "false"}
+	want := map[string]string{"n": "3", "x": "0.5", "seed": "7", "kind": "a", "hidden": "[4,2]", "rates": "[0.1,1]",
+		"on": "false"}
 	if got := good().list().Values(); !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

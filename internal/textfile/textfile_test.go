@@ -66,7 +66,8 @@ func TestLongLines(t *testing.T) {
 	if got, err := lines([]byte(fits + "a\n")); len(got) != 2 || err != io.EOF {
 		t.Errorf("%d lines, %v", len(got), err)
 	}
-	if got, err := lines([]byte("a\nx" + fits)); len(got) != 1 || err == nil || !strings.Contains(err.Error(), "more than 131072 bytes") {
+	if got, err := lines([]byte("a\nx" + fits)); len(got) != 1 || err == nil ||
+		!strings.Contains(err.Error(), "more than 131072 bytes") {
 		t.Errorf("%d lines, %v", len(got), err)
 	}
 }

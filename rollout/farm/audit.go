@@ -169,7 +169,8 @@ func (s *submission) distrust(worker string) {
 	if s.plan.m.refuses(worker) {
 		return
 	}
-	s.r.Log(fmt.Sprintf("worker %s computes something else: its parts are not taken, %d are made again", worker, len(s.made[worker])))
+	s.r.Log(fmt.Sprintf("worker %s computes something else: its parts are not taken, %d are made again", worker,
+		len(s.made[worker])))
 	s.plan.m.Refused = append(s.plan.m.Refused, worker)
 	_, _ = s.l.js.PublishAsync(subjectRun+s.plan.m.Run, mustJSON(&s.plan.m)) // its parts are dropped anyway
 	for _, chunk := range s.made[worker] {

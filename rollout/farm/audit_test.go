@@ -82,7 +82,8 @@ func TestAuditWithOneWorker(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- r.Run(ctx, task) }()
 		if name == "wrong" {
-			if !soon(func() bool { return strings.Contains(lines.String(), "computes something else") }) && len(lines.String()) == 0 {
+			if !soon(func() bool { return strings.Contains(lines.String(), "computes something else") }) &&
+				len(lines.String()) == 0 {
 				t.Error("nobody noticed")
 			}
 			startWorker(t, e.URL(), good, nil)
@@ -223,7 +224,8 @@ func TestBadPartsAreNotTaken(t *testing.T) {
 // Rows come back as they were, and equal rows have equal bytes.
 func FuzzDecodeRows(f *testing.F) {
 	rows := []dataset.Row{
-		{Key: bg.Start.Key(), Class: bg.Contact, HasOutputs: true, Outputs: bg.Outputs{0.5, 0.1, 0, 0.1, 0}, Method: "a", Source: "b"},
+		{Key: bg.Start.Key(), Class: bg.Contact, HasOutputs: true, Outputs: bg.Outputs{0.5, 0.1, 0, 0.1, 0},
+			Method: "a", Source: "b"},
 		{Key: bg.Start.Key(), Class: bg.Race, HasSE: true, EquitySE: 0.1, HasTrials: true, Trials: 36},
 	}
 	raw, err := encodeRows(rows)
@@ -258,7 +260,8 @@ func FuzzAssembly(f *testing.F) {
 		var a assembly
 		for range 2 {
 			h := nats.Header{headerChunk: {chunk}, headerPiece: {piece}, headerError: {failure}, headerDigest: {digest}}
-			if p, err := a.add(subjectPart+"run.key.process", h, data); p != nil && err == nil && p.failure == "" && p.rows == nil && len(data) == 0 {
+			if p, err := a.add(subjectPart+"run.key.process", h, data); p != nil && err == nil && p.failure == "" &&
+				p.rows == nil && len(data) == 0 {
 				t.Fatal("a part of nothing")
 			}
 		}

@@ -73,10 +73,12 @@ func TestFullDiskOfFarm(t *testing.T) {
 	writeInput(t, dir, 2000)
 	address := freeAddress(t)
 	s := &site{t: t, dir: dir, faults: map[string]int{}}
-	s.engine = start(t, script{Role: "engine", Engine: EngineSettings{Listen: address, Store: filepath.Join(disk, "store")}})
+	s.engine = start(t, script{Role: "engine", Engine: EngineSettings{Listen: address,
+		Store: filepath.Join(disk, "store")}})
 	for i := range 2 {
 		s.workers = append(s.workers, start(t, script{
-			Role: "worker", URL: "nats://" + address, Version: testVersion, Dir: filepath.Join(dir, fmt.Sprint("cache", i)), Wait: 5 * time.Millisecond,
+			Role: "worker", URL: "nats://" + address, Version: testVersion, Dir: filepath.Join(dir,
+				fmt.Sprint("cache", i)), Wait: 5 * time.Millisecond,
 		}))
 	}
 	fill := filepath.Join(disk, "fill")
@@ -109,13 +111,16 @@ func TestCluster(t *testing.T) {
 	var nodes []*child
 	for i, a := range addresses {
 		urls = append(urls, "nats://"+a)
-		sc := script{Role: "engine", Engine: EngineSettings{Listen: a, Store: filepath.Join(dir, fmt.Sprint("store", i)),
-			Cluster: &Cluster{Name: fmt.Sprint("node", i), Listen: strings.TrimPrefix(routes[i], "nats://"), Routes: routes}}}
+		sc := script{Role: "engine", Engine: EngineSettings{Listen: a,
+			Store: filepath.Join(dir, fmt.Sprint("store", i)),
+			Cluster: &Cluster{Name: fmt.Sprint("node", i), Listen: strings.TrimPrefix(routes[i], "nats://"),
+				Routes: routes}}}
 		nodes = append(nodes, start(t, sc))
 	}
 	for i := range 2 {
 		s.workers = append(s.workers, start(t, script{
-			Role: "worker", URL: strings.Join(urls, ","), Version: testVersion, Dir: filepath.Join(dir, fmt.Sprint("cache", i)), Wait: 60 * time.Millisecond,
+			Role: "worker", URL: strings.Join(urls, ","), Version: testVersion, Dir: filepath.Join(dir,
+				fmt.Sprint("cache", i)), Wait: 60 * time.Millisecond,
 		}))
 	}
 	s.submit(func(sc *script) { sc.Replica = 3 })

@@ -46,11 +46,13 @@ func (s *EngineSettings) Check() error {
 	case (s.TLSCert == "") != (s.TLSKey == ""):
 		return errors.New("a TLS certificate and its key belong together")
 	case !loopback(host) && (s.TLSCert == "" || len(s.Keys) == 0):
-		return fmt.Errorf("%s is not this machine alone: a TLS certificate and keys are needed to listen there", s.Listen)
+		return fmt.Errorf("%s is not this machine alone: a TLS certificate and keys are needed to listen there",
+			s.Listen)
 	}
 	if s.Cluster != nil {
 		if host, _, err := net.SplitHostPort(s.Cluster.Listen); err != nil || !loopback(host) {
-			return fmt.Errorf("cluster address %q: only loopback, to try it out; run nats-server for a cluster of machines", s.Cluster.Listen)
+			return fmt.Errorf("cluster address %q: only loopback, to try it out; run nats-server for a cluster of "+
+				"machines", s.Cluster.Listen)
 		}
 	}
 	return nil

@@ -146,7 +146,8 @@ func startEngine(t testing.TB, change func(*EngineSettings)) *Engine {
 func startWorker(t testing.TB, url string, j *job.Job, change func(*Worker)) (stop func()) {
 	t.Helper()
 	w := Worker{
-		Address: Address{URLs: url}, Version: testVersion, Slots: 2, Cache: filepath.Join(t.TempDir(), "cache"), Look: 300 * time.Millisecond,
+		Address: Address{URLs: url}, Version: testVersion, Slots: 2, Cache: filepath.Join(t.TempDir(),
+			"cache"), Look: 300 * time.Millisecond,
 		Open: func(context.Context, job.Settings, job.Nets, int) (*job.Job, error) { return j, nil },
 		Log:  testLog(t),
 	}

@@ -104,7 +104,8 @@ func (m *Manifest) chunkRows(i int) int {
 func (m *Manifest) Check() error {
 	if m.Run == "" || m.Rows < 1 || m.Chunk < 1 || m.PageChunks < 1 ||
 		int64(m.Chunks) != (m.Rows+int64(m.Chunk)-1)/int64(m.Chunk) {
-		return fmt.Errorf("manifest of run %q: %d rows in %d chunks of %d, %d a page", m.Run, m.Rows, m.Chunks, m.Chunk, m.PageChunks)
+		return fmt.Errorf("manifest of run %q: %d rows in %d chunks of %d, %d a page", m.Run, m.Rows, m.Chunks,
+			m.Chunk, m.PageChunks)
 	}
 	return m.Job.Check()
 }

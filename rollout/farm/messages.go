@@ -63,7 +63,8 @@ func (p *part) messages(subject string) ([]*nats.Msg, error) {
 	data := pack(raw)
 	var out []*nats.Msg
 	for i := range pieces(len(data)) {
-		out = append(out, &nats.Msg{Subject: subject, Header: head(i, pieces(len(data)), p.digest), Data: piece(data, i)})
+		out = append(out, &nats.Msg{Subject: subject, Header: head(i, pieces(len(data)), p.digest),
+			Data: piece(data, i)})
 	}
 	return out, nil
 }
@@ -98,7 +99,8 @@ func (a *assembly) add(subject string, h nats.Header, data []byte) (*part, error
 		return p, nil
 	}
 	var i, n int
-	if _, err := fmt.Sscanf(h.Get(headerPiece), "%d/%d", &i, &n); err != nil || n < 1 || n > maxPieces || i < 0 || i >= n {
+	if _, err := fmt.Sscanf(h.Get(headerPiece), "%d/%d", &i, &n); err != nil || n < 1 || n > maxPieces || i < 0 ||
+		i >= n {
 		return p, fmt.Errorf("piece %q", h.Get(headerPiece))
 	}
 	if n > 1 {

@@ -80,7 +80,8 @@ func checkPart(rows []dataset.Row, keys []bg.Key, grows bool) error {
 		}
 		// Candidates of a benchmark may be over, and rounding may leave gammons that
 		// cannot be: what a local run takes, a farm takes.
-		if bad := dataset.CheckRow(&rows[i]); bad != nil && bad.Kind != dataset.BadOver && bad.Kind != dataset.BadGammon {
+		if bad := dataset.CheckRow(&rows[i]); bad != nil && bad.Kind != dataset.BadOver &&
+			bad.Kind != dataset.BadGammon {
 			return fmt.Errorf("row %d: %w", i+1, bad)
 		}
 		if !rows[i].HasOutputs {

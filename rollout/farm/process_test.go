@@ -278,10 +278,12 @@ func newSite(t testing.TB, rows, workers int, wait time.Duration) *site {
 	writeInput(t, dir, rows)
 	address := freeAddress(t)
 	s := &site{t: t, dir: dir, faults: map[string]int{}}
-	s.engine = start(t, script{Role: "engine", Engine: EngineSettings{Listen: address, Store: filepath.Join(dir, "store")}})
+	s.engine = start(t, script{Role: "engine", Engine: EngineSettings{Listen: address,
+		Store: filepath.Join(dir, "store")}})
 	for i := range workers {
 		s.workers = append(s.workers, start(t, script{
-			Role: "worker", URL: "nats://" + address, Version: testVersion, Dir: filepath.Join(dir, fmt.Sprint("cache", i)), Wait: wait,
+			Role: "worker", URL: "nats://" + address, Version: testVersion, Dir: filepath.Join(dir,
+				fmt.Sprint("cache", i)), Wait: wait,
 		}))
 	}
 	return s
@@ -350,7 +352,8 @@ func (s *site) fault(kind, i int) {
 		name = "a worker leaves by SIGTERM and comes back"
 		s.workers[w].kill(syscall.SIGTERM)
 		if s.workers[w].err != nil {
-			s.t.Errorf("a worker that was told to leave: %v\n%s", s.workers[w].err, tail(s.workers[w].log.String(), 2000))
+			s.t.Errorf("a worker that was told to leave: %v\n%s", s.workers[w].err,
+				tail(s.workers[w].log.String(), 2000))
 		}
 		s.workers[w] = s.workers[w].restart()
 	case 7:

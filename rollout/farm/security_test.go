@@ -76,7 +76,8 @@ func certificate(t testing.TB, dir string) (cert, key string) {
 	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "farm"}, NotBefore: time.Now().Add(-time.Hour),
-		NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"localhost"},
+		NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0,
+			1)}, DNSNames: []string{"localhost"},
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
@@ -132,7 +133,8 @@ func newGuarded(t *testing.T) *guarded {
 		g.names[name] = k
 		return path
 	}
-	g.oak, g.elm, g.boss, g.unknown = key(WorkerRole, "oak"), key(WorkerRole, "elm"), key(SubmitterRole, "boss"), key(WorkerRole, "unknown")
+	g.oak, g.elm, g.boss, g.unknown = key(WorkerRole, "oak"), key(WorkerRole, "elm"), key(SubmitterRole,
+		"boss"), key(WorkerRole, "unknown")
 	e := startEngine(t, func(s *EngineSettings) {
 		s.TLSCert, s.TLSKey, s.Log = cert, tlsKey, g.log
 		s.Keys = []Key{g.names["oak"], g.names["elm"], g.names["boss"]}
@@ -225,7 +227,8 @@ func TestWorkersKeyIsNotEnough(t *testing.T) {
 		}
 	}
 	// Subscriptions: all that goes by, and the answers that others get.
-	for _, subject := range []string{">", "bgtrain.>", subjectPart + ">", "_INBOX.>", inboxPrefix(oak) + ".>", "$JS.>"} {
+	for _, subject := range []string{">", "bgtrain.>", subjectPart + ">", "_INBOX.>", inboxPrefix(oak) + ".>",
+		"$JS.>"} {
 		before := len(g.lines())
 		if _, err := l.nc.Subscribe(subject, func(*nats.Msg) {}); err != nil {
 			t.Fatal(err)
@@ -251,7 +254,8 @@ func TestWorkersKeyIsNotEnough(t *testing.T) {
 	}
 	ctx, stop := context.WithTimeout(t.Context(), time.Second)
 	defer stop()
-	if l, err := connect(ctx, Address{URLs: strings.Replace(g.url, "tls:", "nats:", 1), Key: g.boss}, "no CA", true, g.log); err == nil {
+	if l, err := connect(ctx, Address{URLs: strings.Replace(g.url, "tls:", "nats:", 1), Key: g.boss}, "no CA", true,
+		g.log); err == nil {
 		l.nc.Close()
 		t.Error("let in without knowing the farm's certificate")
 	}
@@ -293,7 +297,8 @@ func waitingRun(t *testing.T, g *guarded, j *job.Job, in job.Positions) (*plan, 
 	if _, _, err := ensureConsumers(t.Context(), boss, p.m.Run, time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	for subject, text := range map[string][]byte{subjectRun + p.m.Run: mustJSON(&p.m), subjectWork + p.m.Run: mustJSON(&order{})} {
+	for subject, text := range map[string][]byte{subjectRun + p.m.Run: mustJSON(&p.m),
+		subjectWork + p.m.Run: mustJSON(&order{})} {
 		if _, err := boss.js.Publish(t.Context(), subject, text); err != nil {
 			t.Fatal(err)
 		}
@@ -356,7 +361,8 @@ func TestKeysFile(t *testing.T) {
 // Passwords in URLs are not shown.
 func TestAddressIsShownWithoutPasswords(t *testing.T) {
 	a := Address{URLs: "nats://bob:secret@127.0.0.1:1,tls://host:2"}
-	if err := a.Check(); err != nil || strings.Contains(a.String(), "secret") || !strings.Contains(a.String(), "host:2") {
+	if err := a.Check(); err != nil || strings.Contains(a.String(), "secret") ||
+		!strings.Contains(a.String(), "host:2") {
 		t.Errorf("%s, %v", a.String(), err)
 	}
 	for _, bad := range []string{"", "http://x:secret@y", "nats://", "nats://x:secret@h:p:q,", "nats://ok:1,secret"} {

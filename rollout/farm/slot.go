@@ -143,7 +143,8 @@ func (p *process) hold(m jetstream.Msg, lease time.Duration) (stop func()) {
 
 // compute returns the rows of a part. A panic is an error like others: one chunk
 // shall not end a worker.
-func (p *process) compute(ctx context.Context, r *workerRun, in []dataset.Row, mine *slotWork) (rows []dataset.Row, err error) {
+func (p *process) compute(ctx context.Context, r *workerRun, in []dataset.Row, mine *slotWork) (rows []dataset.Row,
+	err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			mine.job, mine.work = nil, nil

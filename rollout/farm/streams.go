@@ -23,7 +23,8 @@ func ensureStreams(ctx context.Context, l *link, replicas int) error {
 		c.Name = name
 		switch name {
 		case streamRuns:
-			c.Subjects, c.MaxMsgsPerSubject, c.Discard = []string{subjectRun + "*", subjectState + "*"}, 1, jetstream.DiscardOld
+			c.Subjects, c.MaxMsgsPerSubject, c.Discard = []string{subjectRun + "*",
+				subjectState + "*"}, 1, jetstream.DiscardOld
 		case streamBlobs:
 			c.Subjects, c.MaxMsgsPerSubject, c.Discard = []string{subjectBlob + ">"}, 1, jetstream.DiscardOld
 		case streamWork:
@@ -52,7 +53,8 @@ func ensureStreams(ctx context.Context, l *link, replicas int) error {
 
 // ensureConsumers makes those of a run: of its chunks, which workers share, and of
 // its parts.
-func ensureConsumers(ctx context.Context, l *link, run string, lease time.Duration) (work, parts jetstream.Consumer, err error) {
+func ensureConsumers(ctx context.Context, l *link, run string, lease time.Duration) (work, parts jetstream.Consumer,
+	err error) {
 	work, err = l.js.CreateOrUpdateConsumer(ctx, streamWork, jetstream.ConsumerConfig{
 		Durable: run, FilterSubject: subjectWork + run, AckPolicy: jetstream.AckExplicitPolicy, AckWait: lease,
 		// A limit would leave a chunk in the queue for ever after its last delivery.

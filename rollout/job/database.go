@@ -110,7 +110,8 @@ type parts struct {
 
 // make lets the runner compute what is not there.
 func (p *parts) make(ctx context.Context, r Runner, have []bool) (*Report, error) {
-	t := &Task{Job: p.j, Input: p.in, Chunk: p.d.Chunk, Todo: make([]bool, len(have)), Run: Identity(p.meta), Put: p.put}
+	t := &Task{Job: p.j, Input: p.in, Chunk: p.d.Chunk, Todo: make([]bool, len(have)), Run: Identity(p.meta),
+		Put: p.put}
 	var earlier, total int64
 	for i := range have {
 		if !p.mine(i) {
@@ -183,7 +184,8 @@ func (p *parts) present(ctx context.Context) ([]bool, error) {
 		name := filepath.Join(p.d.Output, e.Name())
 		i, ok := known[e.Name()]
 		if !ok {
-			return nil, fmt.Errorf("%s: %w: there are only %d parts of %d positions", name, ErrOtherSettings, len(have), p.d.Chunk)
+			return nil, fmt.Errorf("%s: %w: there are only %d parts of %d positions", name, ErrOtherSettings,
+				len(have), p.d.Chunk)
 		}
 		db, err := dataset.Open(name)
 		if err == nil {
@@ -222,7 +224,8 @@ func (p *parts) sameSettings(db *dataset.DB, i int) error {
 	case got.Net != want.Net:
 		return differ("net", got.Net, want.Net)
 	case got.Part != want.Part || got.Parts != want.Parts:
-		return differ("part", fmt.Sprintf("%d of %d", got.Part, got.Parts), fmt.Sprintf("%d of %d", want.Part, want.Parts))
+		return differ("part", fmt.Sprintf("%d of %d", got.Part, got.Parts),
+			fmt.Sprintf("%d of %d", want.Part, want.Parts))
 	case db.NumRows() != chunkRows(p.in, p.d.Chunk, i) && !(p.j.Grows && db.NumRows() > chunkRows(p.in, p.d.Chunk, i)):
 		return differ("positions", fmt.Sprint(db.NumRows()), fmt.Sprint(chunkRows(p.in, p.d.Chunk, i)))
 	}

@@ -36,7 +36,8 @@ func TestFollowInParts(t *testing.T) {
 	}
 	for _, r := range want {
 		o := r.Outputs
-		if o[bg.WinGammon] > o[bg.Win] || o[bg.WinBackgammon] > o[bg.WinGammon] || o[bg.Win]+o[bg.LoseGammon] > 1+1e-6 || r.Method == "" {
+		if o[bg.WinGammon] > o[bg.Win] || o[bg.WinBackgammon] > o[bg.WinGammon] ||
+			o[bg.Win]+o[bg.LoseGammon] > 1+1e-6 || r.Method == "" {
 			t.Fatalf("row %+v", r)
 		}
 	}

@@ -109,7 +109,8 @@ func TestIdentity(t *testing.T) {
 		return of(func(s *Settings) { s.Rollout.Ply = 2; change(s) })
 	}
 	was = deep(func(*Settings) {})
-	if deep(func(s *Settings) { s.Player.Prune = true }) == was || deep(func(s *Settings) { s.Player.Filter = "none" }) == was {
+	if deep(func(s *Settings) { s.Player.Prune = true }) == was ||
+		deep(func(s *Settings) { s.Player.Filter = "none" }) == was {
 		t.Error("at 2-ply pruning or filters are not in the identity")
 	}
 }

@@ -71,7 +71,8 @@ func (g *gamePlayer) play(number uint64, dst []Found) []Found {
 }
 
 // decide chooses a play and lets the selectors of decisions have a look.
-func (g *gamePlayer) decide(b *bg.Board, d1, d2 int, results []bg.Board, st *style, rng *rand.Rand, dst []Found) (bg.Board, []Found) {
+func (g *gamePlayer) decide(b *bg.Board, d1, d2 int, results []bg.Board, st *style, rng *rand.Rand,
+	dst []Found) (bg.Board, []Found) {
 	if cap(g.outs) < len(results) {
 		g.outs = make([]bg.Outputs, len(results)+64)
 	}

@@ -88,7 +88,8 @@ func (s *Settings) Check() error {
 // Describe returns what the positions depend on besides the player, as text.
 func (s *Settings) Describe() string {
 	var sel []string
-	for name, on := range map[string]bool{"all": s.Select.All, "disagree": s.Select.Disagree, "candidates": s.Select.Candidates} {
+	for name, on := range map[string]bool{"all": s.Select.All, "disagree": s.Select.Disagree,
+		"candidates": s.Select.Candidates} {
 		if on {
 			sel = append(sel, name)
 		}

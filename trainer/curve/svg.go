@@ -93,7 +93,8 @@ func (p *picture) chart(c *Chart, x0, y0 float64) {
 	v := newAxis(ys, true, y0+chartHeight-bottom, y0+top)
 	p.text(x0+left, y0+20, "start", ` font-weight="bold"`, c.Title)
 	p.text((h.from+h.to)/2, y0+chartHeight-10, "middle", "", c.X)
-	p.text(x0+14, (v.from+v.to)/2, "middle", fmt.Sprintf(` transform="rotate(-90 %.1f %.1f)"`, x0+14, (v.from+v.to)/2), c.Y)
+	p.text(x0+14, (v.from+v.to)/2, "middle", fmt.Sprintf(` transform="rotate(-90 %.1f %.1f)"`, x0+14,
+		(v.from+v.to)/2), c.Y)
 	for _, t := range v.ticks() {
 		p.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#ddd"/>`, h.from, v.at(t), h.to, v.at(t))
 		p.text(h.from-6, v.at(t)+4, "end", "", label(t))
@@ -102,7 +103,8 @@ func (p *picture) chart(c *Chart, x0, y0 float64) {
 		p.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#ddd"/>`, h.at(t), v.from, h.at(t), v.to)
 		p.text(h.at(t), v.from+16, "middle", "", label(t))
 	}
-	p.add(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="none" stroke="#888"/>`, h.from, v.to, h.to-h.from, v.from-v.to)
+	p.add(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="none" stroke="#888"/>`, h.from, v.to, h.to-h.from,
+		v.from-v.to)
 	at := h.to - 8
 	for i := len(c.Series) - 1; i >= 0; i-- {
 		s := &c.Series[i]
@@ -154,7 +156,8 @@ func (p *picture) points(s *Series, colour string, h, v *axis) {
 			if v.log {
 				low = max(low, v.lo)
 			}
-			p.add(`<path d="M%.1f %.1fV%.1f" stroke="%s" stroke-width="1" opacity="0.6"/>`, h.at(s.X[i]), v.at(low), v.at(s.Y[i]+2*s.SE[i]), colour)
+			p.add(`<path d="M%.1f %.1fV%.1f" stroke="%s" stroke-width="1" opacity="0.6"/>`, h.at(s.X[i]), v.at(low),
+				v.at(s.Y[i]+2*s.SE[i]), colour)
 			se = fmt.Sprintf(" ± %.3g", s.SE[i])
 		}
 		p.add(`<circle cx="%.1f" cy="%.1f" r="5" fill-opacity="0" pointer-events="all"><title>%s: %s%s</title></circle>`,

@@ -190,8 +190,10 @@ func parseCheckpoint(raw []byte) (head checkpointHeader, state [][]float32, err 
 		return head, nil, fmt.Errorf("header: %w", err)
 	}
 	rest = rest[n:]
-	if head.Slices < 0 || head.Slices > 8 || head.Length < 0 || head.Length > len(rest) || 4*head.Slices*head.Length != len(rest) {
-		return head, nil, fmt.Errorf("%d bytes of weights, %d×%d of 4 bytes expected", len(rest), head.Slices, head.Length)
+	if head.Slices < 0 || head.Slices > 8 || head.Length < 0 || head.Length > len(rest) ||
+		4*head.Slices*head.Length != len(rest) {
+		return head, nil, fmt.Errorf("%d bytes of weights, %d×%d of 4 bytes expected", len(rest), head.Slices,
+			head.Length)
 	}
 	for range head.Slices {
 		s := make([]float32, head.Length)

@@ -47,7 +47,8 @@ type Report struct {
 // depends on start, set, data and the settings only. If ctx ends, Run writes a
 // checkpoint and returns the context's error; the same call goes on from there
 // and ends with the same net, to the bit, as one that was not disturbed.
-func Run(ctx context.Context, start *nn.Net, set *features.Set, data *Data, s Settings, h Hooks) (*nn.Net, *Report, error) {
+func Run(ctx context.Context, start *nn.Net, set *features.Set, data *Data, s Settings, h Hooks) (*nn.Net, *Report,
+	error) {
 	r, err := newRun(ctx, start, set, data, s, h)
 	if err != nil {
 		return nil, nil, fmt.Errorf("train%s: %w", spaced(h.Name), err)
@@ -106,7 +107,8 @@ func newRun(ctx context.Context, start *nn.Net, set *features.Set, data *Data, s
 	}
 	switch {
 	case start.Inputs() != set.Size:
-		return nil, fmt.Errorf("the net has %d inputs, %s version %d has %d", start.Inputs(), set.Name, set.Version, set.Size)
+		return nil, fmt.Errorf("the net has %d inputs, %s version %d has %d", start.Inputs(), set.Name, set.Version,
+			set.Size)
 	case data.Training() == 0:
 		return nil, fmt.Errorf("no positions to train on")
 	case data.share != s.Validation:

@@ -264,11 +264,13 @@ func TestCheckpointKnowsTheBenchmark(t *testing.T) {
 		Score: func(context.Context, *nn.Net) (stats.Stat, error) { return stats.Stat{Mean: 1}, nil }}
 	mustRun(t, start, d, s, h)
 	h.ScoredBy = "another file"
-	if _, _, err := Run(t.Context(), start, points, d, s, h); err == nil || !strings.Contains(err.Error(), "benchmark one file instead of another file") {
+	if _, _, err := Run(t.Context(), start, points, d, s, h); err == nil ||
+		!strings.Contains(err.Error(), "benchmark one file instead of another file") {
 		t.Errorf("error %v", err)
 	}
 	h.Score, s.Monitor = nil, quick().Monitor
-	if _, _, err := Run(t.Context(), start, points, d, s, h); err == nil || !strings.Contains(err.Error(), "benchmark one file instead of none") {
+	if _, _, err := Run(t.Context(), start, points, d, s, h); err == nil ||
+		!strings.Contains(err.Error(), "benchmark one file instead of none") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -323,7 +325,11 @@ func TestEarlyStoppingAndMonitor(t *testing.T) {
 	}
 	s.ScoreEvery = 4
 	calls := 0
-	mustRun(t, start, d, s, Hooks{Score: func(context.Context, *nn.Net) (stats.Stat, error) { calls++; return stats.Stat{Mean: 1}, nil }})
+	mustRun(t, start, d, s, Hooks{Score: func(context.Context, *nn.Net) (stats.Stat,
+		error) {
+		calls++
+		return stats.Stat{Mean: 1}, nil
+	}})
 	if calls != 4 { // epochs 0, 4, 8, 10
 		t.Errorf("%d scores, 4 expected", calls)
 	}
@@ -358,7 +364,8 @@ func TestRunRefuses(t *testing.T) {
 				c.change(&s)
 			}
 			_, _, err := Run(context.Background(), c.net, points, c.data, s, Hooks{Name: "contact"})
-			if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "train contact")) {
+			if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) ||
+				!strings.Contains(err.Error(), "train contact")) {
 				t.Errorf("error %v, %q expected", err, c.want)
 			}
 		})
@@ -400,7 +407,8 @@ func BenchmarkRun(b *testing.B) {
 				s.Validation, s.Monitor, s.Epochs, s.Batch, s.Workers = 0, "last", 1, 512, workers
 				cpu := cpuSeconds()
 				for b.Loop() {
-					if _, _, err := Run(context.Background(), randomNet(1, set.Size, hidden), set, d, s, Hooks{}); err != nil {
+					if _, _, err := Run(context.Background(), randomNet(1, set.Size, hidden), set, d, s,
+						Hooks{}); err != nil {
 						b.Fatal(err)
 					}
 				}

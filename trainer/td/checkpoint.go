@@ -26,11 +26,12 @@ type checkpointHead struct {
 	Format   string            `json:"format"`
 	Games    int               `json:"games"`
 	Settings map[string]string `json:"settings"` // Settings.Describe
-	From     string            `json:"from"`     // fingerprint of the net that training started from; empty: random weights
-	Replay   int               `json:"replay"`   // positions in the buffer
-	Next     int               `json:"next"`     // place of the next one in it
-	Ahead    int               `json:"ahead"`    // positions played ahead
-	Played   int               `json:"played"`   // games that they are of
+	// fingerprint of the net that training started from; empty: random weights
+	From   string `json:"from"`
+	Replay int    `json:"replay"` // positions in the buffer
+	Next   int    `json:"next"`   // place of the next one in it
+	Ahead  int    `json:"ahead"`  // positions played ahead
+	Played int    `json:"played"` // games that they are of
 
 	// With an estimator: the memory's positions and the place of the next one in it,
 	// Adam's steps, and the length of each of its two moments.
@@ -200,7 +201,8 @@ func (head *checkpointHead) check(from string, s Settings, size int) error {
 		return fmt.Errorf("%d games, %d positions of %d games played ahead", head.Games, head.Ahead, head.Played)
 	case head.Memory < 0 || head.Memory > size/stepSize || head.MemoryNext < 0 || head.MemoryNext > head.Memory,
 		head.AdamSteps < 0 || head.Moments < 0 || head.Moments > size/8:
-		return fmt.Errorf("memory of %d positions, the next at %d; %d moments after %d steps", head.Memory, head.MemoryNext, head.Moments, head.AdamSteps)
+		return fmt.Errorf("memory of %d positions, the next at %d; %d moments after %d steps", head.Memory,
+			head.MemoryNext, head.Moments, head.AdamSteps)
 	}
 	return nil
 }

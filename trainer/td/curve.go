@@ -75,7 +75,8 @@ func (c *curveFile) plot() error {
 		last := points[max(0, len(points)-averaged):]
 		moving = append(moving, total(last)/float64(len(last)))
 	}
-	charts := []curve.Chart{{Title: "error against the next position", X: "thousand games", Y: "rms equity error, points",
+	charts := []curve.Chart{{Title: "error against the next position", X: "thousand games",
+		Y:      "rms equity error, points",
 		Series: []curve.Series{{Name: "rms", X: games, Y: rms}}}}
 	if len(played) > 0 {
 		charts = append(charts, curve.Chart{Title: "against " + c.opponent, X: "thousand games", Y: "points per game",

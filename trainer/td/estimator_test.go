@@ -19,7 +19,8 @@ func TestParseEstimators(t *testing.T) {
 	if want := []Estimator{{"pipcount", 1, 0}, {"net", 1, 500}}; err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, %v", got, err)
 	}
-	for _, bad := range []string{"", "net", "net:3", "pipcount:2", "gnubg:1", "net:1@5", "net:1,pipcount:1", "net:1@0,net:0@0", "net:-1", "net:1@x"} {
+	for _, bad := range []string{"", "net", "net:3", "pipcount:2", "gnubg:1", "net:1@5", "net:1,pipcount:1",
+		"net:1@0,net:0@0", "net:-1", "net:1@x"} {
 		if list, err := ParseEstimators(bad); err == nil {
 			t.Errorf("%q: %v", bad, list)
 		}
@@ -53,7 +54,10 @@ func TestEstimatedTraining(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "checkpoint")
 	stop := errors.New("stopped")
 	st := begin(t, s)
-	err := Run(context.Background(), st, nil, s, func(st *State, _ Point) error { return errors.Join(SaveCheckpoint(path, st, s), stop) })
+	err := Run(context.Background(), st, nil, s, func(st *State,
+		_ Point) error {
+		return errors.Join(SaveCheckpoint(path, st, s), stop)
+	})
 	if !errors.Is(err, stop) {
 		t.Fatal(err)
 	}

@@ -42,7 +42,10 @@ func BenchmarkSecondWorker(b *testing.B) {
 			}
 			g := &gamePlayer{ev: p.NewEvaluator()}
 			for i := range s.RoundGames {
-				play = append(play, timed(func() { r.games[i] = g.play(newRand(1, uint64(st.Games+i)), 0, -1, r.games[i][:0]) }))
+				play = append(play, timed(func() {
+					r.games[i] = g.play(newRand(1, uint64(st.Games+i)), 0, -1,
+						r.games[i][:0])
+				}))
 			}
 		}) - total(play)
 		for _, l := range r.learners {

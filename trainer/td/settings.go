@@ -63,16 +63,19 @@ func Defaults() Settings {
 func (s *Settings) List() setting.List {
 	const most = 1 << 30
 	return setting.List{
-		{Name: "games", Short: "n", Key: "td.games", To: &s.Games, Range: setting.From(1, most), Help: "self-play games"},
+		{Name: "games", Short: "n", Key: "td.games", To: &s.Games, Range: setting.From(1, most),
+			Help: "self-play games"},
 		{Name: "inputs", Key: "td.inputs", To: &s.Inputs,
-			Help: "input sets: gnubg (a set for each class) or one for all classes; a net of fewer inputs is moved to them " +
+			Help: "input sets: gnubg (a set for each class) or one for all classes; a net of fewer inputs is moved " +
+				"to them " +
 				"(default as the net to start from, gnubg from random weights)"},
 		{Name: "hidden", Key: "td.hidden", To: &s.Hidden, Range: setting.From(1, 4096),
 			Help: "hidden units of a net from random weights, of several layers with commas"},
 		{Name: "activation", Key: "td.activation", To: &s.Activation, Known: []string{"sigmoid", "relu", "tanh"},
 			Help: "of the hidden units of a net from random weights"},
 		{Name: "init", Key: "td.init", To: &s.Init, Range: setting.From(0, 100),
-			Help: "random weights, those of new inputs too, are within ± this; 0: by the number of inputs, and 0 for new inputs"},
+			Help: "random weights, those of new inputs too, are within ± this; 0: by the number of inputs, and 0 " +
+				"for new inputs"},
 		{Name: "phases", Key: "td.phases", To: &s.Phases, Range: setting.From(1, 3),
 			Help: "nets to learn: 3 contact, crashed and race; 2 one for contact and crashed; 1 one for all positions"},
 		{Name: "outputs", Key: "td.outputs", To: &s.Outputs, Range: setting.From(1, 5),
@@ -96,11 +99,14 @@ func (s *Settings) List() setting.List {
 		{Name: "replay", Key: "td.replay", To: &s.Replay, Range: setting.From(1, most),
 			Help: "of the last so many positions they, and minibatches, are drawn from"},
 		{Name: "estimator", Key: "td.estimator", To: &s.Estimator,
-			Help: "learn from all positions that this values to play the games: net:PLY, pipcount:PLY, or one after the " +
-				"other, as pipcount:1@0,net:1@500; by Adam on minibatches, one net for all positions (default plain TD)"},
+			Help: "learn from all positions that this values to play the games: net:PLY, pipcount:PLY, or one " +
+				"after the " +
+				"other, as pipcount:1@0,net:1@500; by Adam on minibatches, one net for all positions (default " +
+				"plain TD)"},
 		{Name: "minibatches", Key: "td.minibatches", To: &s.Minibatches, Range: setting.From(1, 1<<20),
 			Help: "minibatches after each round, with --estimator"},
-		{Name: "minibatch", Key: "td.minibatch", To: &s.Minibatch, Range: setting.From(1, 1<<16), Help: "positions of one"},
+		{Name: "minibatch", Key: "td.minibatch", To: &s.Minibatch, Range: setting.From(1, 1<<16),
+			Help: "positions of one"},
 		{Name: "adam-rate", Key: "td.adam_rate", To: &s.AdamRate, Range: setting.From(1e-9, 10),
 			Help: "Adam's learning rate, with --estimator"},
 		{Name: "opponent", Key: "td.opponent", To: &s.Opponent, Known: []string{"self", "pipcount"},

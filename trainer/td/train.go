@@ -40,7 +40,8 @@ type Hooks struct {
 // Train trains a player, from a net (nil: random weights), and writes it with its
 // learning curve. If ctx ends, the state is kept in a checkpoint, and the same call
 // goes on from there and writes the same file.
-func Train(ctx context.Context, from *nets.Set, db *bearoff.DB, files Files, s Settings, m Matches, h Hooks) (*nets.Set, error) {
+func Train(ctx context.Context, from *nets.Set, db *bearoff.DB, files Files, s Settings, m Matches,
+	h Hooks) (*nets.Set, error) {
 	for _, path := range []string{files.Net, files.checkpoint(), files.curve() + ".jsonl", files.curve() + ".svg"} {
 		if err := atomicfile.Clean(path); err != nil {
 			return nil, err

@@ -38,7 +38,8 @@ func TestClosedFormsAgainstSolution(t *testing.T) {
 		{1, 1, 0.04}, {1, 1, 0.08}, {1.3, 1.3, 0.08}, {1.5, 1.1, 0.08}, {1.1, 1.4, 0.05}, {1.2, 1.25, 0.12},
 	} {
 		a := solve(t, c.w, c.l, c.v, 500)
-		for form, limit := range map[cube.JumpForm]float64{cube.JumpExact: 2e-4, cube.JumpHiggins: 0.03, cube.JumpLinear: 0.09} {
+		for form, limit := range map[cube.JumpForm]float64{cube.JumpExact: 2e-4, cube.JumpHiggins: 0.03,
+			cube.JumpLinear: 0.09} {
 			if off := farthest(a, form); off > limit {
 				t.Errorf("%+v, form %d: off by %v", c, form, off)
 			}
@@ -50,7 +51,8 @@ func TestClosedFormsAgainstSolution(t *testing.T) {
 // holders and chances to win.
 func farthest(a *Solution, form cube.JumpForm) (off float64) {
 	m := cube.Jump{Volatility: a.s.Volatility, Form: form}
-	for h, values := range map[cube.Holder][]float64{cube.Centered: a.Centered, cube.Owned: a.Owned, cube.OpponentOwned: a.OpponentOwned} {
+	for h, values := range map[cube.Holder][]float64{cube.Centered: a.Centered, cube.Owned: a.Owned,
+		cube.OpponentOwned: a.OpponentOwned} {
 		s := cube.State{Cube: 2, Owner: h}
 		if h == cube.Centered {
 			s.Cube = 1
@@ -69,14 +71,16 @@ func TestSmallJumpsAreALiveCube(t *testing.T) {
 	a := solve(t, 1.2, 1.3, 0.01, 500)
 	for _, p := range []float64{0.1, 0.3, 0.5, 0.7, 0.9} {
 		o := bg.Outputs{float32(p), float32(p * 0.2), 0, float32((1 - p) * 0.3), 0}
-		if want, got := (cube.Live{}).Equity(&cube.Position{Outputs: o}, &cube.Money), a.At(a.Centered, p); math.Abs(got-want) > 0.05 {
+		if want, got := (cube.Live{}).Equity(&cube.Position{Outputs: o}, &cube.Money), a.At(a.Centered,
+			p); math.Abs(got-want) > 0.05 {
 			t.Errorf("p %v: %v, live %v", p, got, want)
 		}
 	}
 }
 
 func TestSettings(t *testing.T) {
-	for _, s := range []Settings{{}, {1, 1, 0, 100}, {0.9, 1, 0.1, 100}, {1, 3.1, 0.1, 100}, {1, 1, math.NaN(), 100}, {1, 1, 0.1, 2}} {
+	for _, s := range []Settings{{}, {1, 1, 0, 100}, {0.9, 1, 0.1, 100}, {1, 3.1, 0.1, 100}, {1, 1, math.NaN(), 100},
+		{1, 1, 0.1, 2}} {
 		if _, err := Solve(s); err == nil {
 			t.Errorf("%+v was solved", s)
 		}

@@ -26,12 +26,14 @@ type Solution struct {
 // V(0) = -L and V(1) = W.
 func Solve(s Settings) (*Solution, error) {
 	if !(s.W >= 1 && s.W <= 3 && s.L >= 1 && s.L <= 3) || !(s.Volatility > 0 && s.Volatility <= 0.5) || s.Steps < 10 {
-		return nil, fmt.Errorf("jump process of W %v, L %v, volatility %v on %d steps: W and L from 1 to 3, volatility up to 0.5, at least 10 steps expected",
+		return nil, fmt.Errorf("jump process of W %v, L %v, volatility %v on %d steps: W and L from 1 to 3, "+
+			"volatility up to 0.5, at least 10 steps expected",
 			s.W, s.L, s.Volatility, s.Steps)
 	}
 	n := s.Steps + 1
 	a := &Solution{s: s}
-	for _, v := range []*[]float64{&a.Centered, &a.Owned, &a.OpponentOwned, &a.jumpedCentered, &a.jumpedOwned, &a.jumpedOpponent} {
+	for _, v := range []*[]float64{&a.Centered, &a.Owned, &a.OpponentOwned, &a.jumpedCentered, &a.jumpedOwned,
+		&a.jumpedOpponent} {
 		*v = make([]float64, n)
 		for i := range *v {
 			p := float64(i) / float64(s.Steps)

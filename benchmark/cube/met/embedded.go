@@ -49,7 +49,8 @@ func Open(name string) (*Table, error) {
 		return t, nil
 	}
 	if !strings.ContainsAny(name, "./\\") {
-		return nil, fmt.Errorf("match equity table %q: not one of %s, and not the name of a file", name, strings.Join(Names, ", "))
+		return nil, fmt.Errorf("match equity table %q: not one of %s, and not the name of a file", name,
+			strings.Join(Names, ", "))
 	}
 	return ReadFile(name)
 }

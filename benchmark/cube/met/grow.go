@@ -8,7 +8,8 @@ import "fmt"
 // is the Crawford game or one after it. The table that it is given holds all
 // scores that the game can lead to. value is asked for away >= opponent only, and
 // not for even scores.
-func Grow(name string, length int, value func(t *Table, away, opponent int, crawford, post bool) (float64, error)) (*Table, error) {
+func Grow(name string, length int, value func(t *Table, away, opponent int, crawford, post bool) (float64,
+	error)) (*Table, error) {
 	if length < 1 || length > MaxLength {
 		return nil, fmt.Errorf("match equity table of %d points: 1 to %d expected", length, MaxLength)
 	}

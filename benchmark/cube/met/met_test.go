@@ -33,7 +33,8 @@ func TestEmbedded(t *testing.T) {
 	}
 	// Numbers of the published tables.
 	m, _ := Open("kazaross-xg2")
-	if !near(m.Pre(1, 2), 0.67736) || m.Post(2) != 0.48803 || !near(m.At(1, 2, true), 1-0.48803) || !near(m.Pre(25, 1), 1-0.99905) {
+	if !near(m.Pre(1, 2), 0.67736) || m.Post(2) != 0.48803 || !near(m.At(1, 2, true), 1-0.48803) ||
+		!near(m.Pre(25, 1), 1-0.99905) {
 		t.Errorf("%v %v %v", m.Pre(1, 2), m.Post(2), m.Pre(25, 1))
 	}
 	if m.At(0, 3, false) != 1 || m.At(-2, 3, true) != 1 || m.At(3, 0, false) != 0 || m.At(1, 1, true) != 0.5 {
@@ -90,7 +91,8 @@ func TestBadTables(t *testing.T) {
 		{"<me>0.7</me>", "<me>NaN</me>", "not between 0 and 1"},
 		{"<me>0.7</me>", "<me>1.7</me>", "not between 0 and 1"},
 		{"<me>0.7</me>", "<me>0.6</me>", "together 1 expected"},
-		{"<me>0.5</me><me>0.7</me></row><row><me>0.3</me>", "<me>0.5</me><me>0.4</me></row><row><me>0.6</me>", "must not fall"},
+		{"<me>0.5</me><me>0.7</me></row><row><me>0.3</me>", "<me>0.5</me><me>0.4</me></row><row><me>0.6</me>",
+			"must not fall"},
 		{"<row><me>0.3</me><me>0.5</me></row>", "", "length \"2\", but 1 rows"},
 		{"<length>2</length>", "<length>two</length>", "length \"two\""},
 		{"<me>0.48</me>", "<me>0.52</me>", "must not rise"},
@@ -103,7 +105,8 @@ func TestBadTables(t *testing.T) {
 		if text == small {
 			t.Fatalf("%q is not in the text", c.from)
 		}
-		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), c.want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q for %q: %v, %q expected", c.to, c.from, err, c.want)
 		}
 	}

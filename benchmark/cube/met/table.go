@@ -99,7 +99,8 @@ func check(pre [][]float64, post []float64) error {
 	for i := range pre {
 		for j := range pre {
 			if sum := pre[i][j] + pre[j][i]; math.Abs(sum-1) > rounding {
-				return fmt.Errorf("%d away against %d away is %v, the other way round %v: together 1 expected (tables that favor a side are not supported)",
+				return fmt.Errorf("%d away against %d away is %v, the other way round %v: together 1 expected "+
+					"(tables that favor a side are not supported)",
 					i+1, j+1, pre[i][j], pre[j][i])
 			}
 			if j > 0 && pre[i][j] < pre[i][j-1] {

@@ -81,12 +81,14 @@ func Read(r io.Reader) (*Table, error) {
 			return nil, fmt.Errorf("match equity table: post-crawford-table of %d rows, 1 expected", len(rows))
 		}
 		if i > 0 && !equal(rows[0], post) {
-			return nil, errors.New("match equity table: the players differ after the Crawford game: tables that favor a side are not supported")
+			return nil, errors.New("match equity table: the players differ after the Crawford game: tables that " +
+				"favor a side are not supported")
 		}
 		post = rows[0]
 	}
 	if n, err := strconv.Atoi(strings.TrimSpace(doc.Info.Length)); err != nil || n != len(pre) {
-		return nil, fmt.Errorf("match equity table: length %q, but %d rows", strings.TrimSpace(doc.Info.Length), len(pre))
+		return nil, fmt.Errorf("match equity table: length %q, but %d rows", strings.TrimSpace(doc.Info.Length),
+			len(pre))
 	}
 	t, err := New(strings.TrimSpace(doc.Info.Name), pre, post)
 	if err != nil {
@@ -121,7 +123,8 @@ func (p *xmlPart) numbers(name string) ([][]float64, error) {
 		for j, text := range r.ME {
 			v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 			if err != nil {
-				return nil, fmt.Errorf("match equity table: %s, row %d, entry %d: %q is not a number", name, i+1, j+1, strings.TrimSpace(text))
+				return nil, fmt.Errorf("match equity table: %s, row %d, entry %d: %q is not a number", name, i+1, j+1,
+					strings.TrimSpace(text))
 			}
 			rows[i] = append(rows[i], v)
 		}

@@ -38,7 +38,8 @@ func BearoffErrors(db *bearoff.Cubeful, models []cube.Model) []BearoffError {
 		for me := 1; me < len(homes); me++ {
 			for opp := 1; opp < len(homes); opp++ {
 				x := db.At(me, opp)
-				p := cube.Position{Outputs: bg.Outputs{float32((x.Cubeless + 1) / 2)}, Class: bg.Bearoff, Pips: pips(homes[me])}
+				p := cube.Position{Outputs: bg.Outputs{float32((x.Cubeless + 1) / 2)}, Class: bg.Bearoff,
+					Pips: pips(homes[me])}
 				e.add(m, &p, &x, &double, &answer)
 			}
 		}
@@ -60,7 +61,8 @@ func pips(home [bearoff.Points]uint8) (n int) {
 }
 
 // add compares one position.
-func (e *BearoffError) add(m cube.Model, p *cube.Position, x *bearoff.CubeEquities, double *[2]stats.Tally, answer *stats.Tally) {
+func (e *BearoffError) add(m cube.Model, p *cube.Position, x *bearoff.CubeEquities, double *[2]stats.Tally,
+	answer *stats.Tally) {
 	exact := [3]float64{x.Centered, x.Owned, x.OpponentOwned}
 	e.Pairs++
 	for h, s := range [3]*cube.State{&centered, &owned, &theirs} {

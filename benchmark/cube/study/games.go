@@ -92,7 +92,8 @@ func readPart(path, id string) (games []Game, found string, err error) {
 	bad := func(format string, args ...any) ([]Game, string, error) {
 		return nil, "", fmt.Errorf("%s: %w", path, fmt.Errorf(format, args...))
 	}
-	if len(data) < 4 || crc32.Checksum(data[:len(data)-4], castagnoli) != binary.LittleEndian.Uint32(data[len(data)-4:]) {
+	if len(data) < 4 || crc32.Checksum(data[:len(data)-4],
+		castagnoli) != binary.LittleEndian.Uint32(data[len(data)-4:]) {
 		return bad("damaged: its checksum is wrong")
 	}
 	head, rest, _ := bytes.Cut(data[:len(data)-4], []byte("\n"))

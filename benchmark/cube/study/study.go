@@ -24,7 +24,8 @@ type Result struct {
 
 // Compare plays every model of as against b on the games of part files. The
 // result is the same whatever the number of workers.
-func Compare(ctx context.Context, parts []string, as []cube.Model, b cube.Model, workers int, h Hooks) ([]Result, error) {
+func Compare(ctx context.Context, parts []string, as []cube.Model, b cube.Model, workers int, h Hooks) ([]Result,
+	error) {
 	for _, m := range append([]cube.Model{b}, as...) {
 		if m == (cube.GNUbg{}) {
 			return nil, fmt.Errorf("cube model %s looks at positions, which recorded games do not keep", m)

@@ -77,7 +77,8 @@ func TestReplayIsAMatch(t *testing.T) {
 // The ranges of chances give the decisions of the model itself.
 func TestRangesAreTheModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 5))
-	for _, name := range []string{"dead", "live", "janowski=0.7", "janowski=0.5:0.9", "jump=0.08", "jump-linear=0.06", "jump-higgins=0.1"} {
+	for _, name := range []string{"dead", "live", "janowski=0.7", "janowski=0.5:0.9", "jump=0.08", "jump-linear=0.06",
+		"jump-higgins=0.1"} {
 		d := newDecider(model(t, name))
 		wrong, n := 0, 1500
 		for range n {
@@ -189,7 +190,8 @@ func TestMeasureVolatility(t *testing.T) {
 		t.Fatal(err)
 	}
 	v, err := MeasureVolatility(context.Background(), parts, 1, Hooks{})
-	if err != nil || math.Abs(v.All.Mean-0.2) > 1e-4 || math.Abs(v.Window.Mean-0.1) > 1e-4 || math.Abs(v.WindowTurn.Mean-0.2) > 1e-4 || math.Abs(v.Bins[14].Mean+v.Bins[13].Mean-0.3) > 1e-4 {
+	if err != nil || math.Abs(v.All.Mean-0.2) > 1e-4 || math.Abs(v.Window.Mean-0.1) > 1e-4 ||
+		math.Abs(v.WindowTurn.Mean-0.2) > 1e-4 || math.Abs(v.Bins[14].Mean+v.Bins[13].Mean-0.3) > 1e-4 {
 		t.Errorf("%+v, %v", v, err)
 	}
 }

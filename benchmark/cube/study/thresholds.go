@@ -73,7 +73,8 @@ func (d *decider) decide(t *Turn) (a actions) {
 	r10, r11 := d.at(i+1, j), d.at(i+1, j+1)
 	mix := func(a, b, c, d float64) float64 { return (1-x)*((1-y)*a+y*b) + x*((1-y)*c+y*d) }
 	for k, action := range [2]actions{doubles, redoubles} {
-		if p >= mix(r00.from[k], r01.from[k], r10.from[k], r11.from[k]) && p <= mix(r00.to[k], r01.to[k], r10.to[k], r11.to[k]) {
+		if p >= mix(r00.from[k], r01.from[k], r10.from[k], r11.from[k]) &&
+			p <= mix(r00.to[k], r01.to[k], r10.to[k], r11.to[k]) {
 			a |= action
 		}
 	}

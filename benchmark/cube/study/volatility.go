@@ -74,7 +74,8 @@ func MeasureVolatility(ctx context.Context, parts []string, workers int, h Hooks
 			total.bins[i].Merge(sums[n].bins[i])
 		}
 	}
-	v := &Volatility{All: total.all.Stat(), Window: total.window.Stat(), WindowTurn: total.turn.Stat(), Local: total.local.Stat()}
+	v := &Volatility{All: total.all.Stat(), Window: total.window.Stat(), WindowTurn: total.turn.Stat(),
+		Local: total.local.Stat()}
 	v.LocalSD = v.Local.SE * math.Sqrt(float64(total.local.N))
 	for i := range v.Bins {
 		v.Bins[i] = total.bins[i].Stat()

@@ -54,6 +54,9 @@ type ValueCount struct {
 // Describe reads a whole database, with parts missing or not, and says what is in
 // it.
 func Describe(ctx context.Context, db *DB) (*Info, error) {
+	if err := db.CheckBytes(ctx); err != nil {
+		return nil, err
+	}
 	m := db.Meta()
 	info := &Info{
 		Path: db.path, Rows: db.rows, Parts: len(db.parts), RowGroups: len(db.groups), Digested: true,

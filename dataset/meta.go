@@ -18,6 +18,7 @@ const (
 	metaPart    = "bgtrain.part"
 	metaParts   = "bgtrain.parts"
 	metaDigest  = "bgtrain.digest"
+	metaSealed  = "bgtrain.bytes" // says that the file has metaBytes, and of which kind
 	metaExtra   = "bgtrain.x."
 )
 

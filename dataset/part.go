@@ -45,6 +45,7 @@ type part struct {
 	meta   Meta
 	rows   int64
 	groups []digests // nil for a file that another program wrote
+	sealed bool      // the footer has metaBytes
 	cols   columns
 	first  []int64 // index of each row group's first row
 }
@@ -180,6 +181,12 @@ func (p *part) readMeta() error {
 	}
 	if want := strconv.FormatInt(p.rows, 10); kv[metaRows] != want {
 		return fmt.Errorf("%s rows in the footer, %s says %q", want, metaRows, kv[metaRows])
+	}
+	switch v, ok := kv[metaSealed]; {
+	case ok && v != sealedBy:
+		return fmt.Errorf("%s is %q, this program knows %q", metaSealed, v, sealedBy)
+	default:
+		p.sealed = ok
 	}
 	var err error
 	if p.groups, err = parseDigests(kv, len(p.footer.RowGroups)); err != nil {

@@ -31,6 +31,9 @@ func Validate(ctx context.Context, path string) (v Validation, err error) {
 	if err != nil {
 		return v, err
 	}
+	if err := db.CheckBytes(ctx); err != nil {
+		return v, err
+	}
 	for _, p := range db.parts {
 		if p.groups == nil {
 			v.Undigested++

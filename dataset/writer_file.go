@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/file"
+	"github.com/zeebo/xxh3"
 )
 
 // fileWriter writes one Parquet file. Rows gather in a batch; a full batch
@@ -44,6 +46,10 @@ type columnScratch struct {
 type sink struct {
 	w   io.Writer
 	err error
+
+	hash xxh3.Hasher   // of all that was written
+	size int64         // its bytes
+	tail *bytes.Buffer // if not nil, keeps what is written: the footer
 }
 
 // Write writes to w, unless a write has failed before: then it returns that error.
@@ -53,6 +59,11 @@ func (s *sink) Write(p []byte) (int, error) {
 	}
 	n, err := s.w.Write(p)
 	s.err = err
+	s.hash.Write(p[:n])
+	s.size += int64(n)
+	if s.tail != nil {
+		s.tail.Write(p[:n])
+	}
 	return n, err
 }
 
@@ -275,6 +286,7 @@ func (w *fileWriter) writeFooter() error {
 	kv := w.meta.encode()
 	kv[metaRows] = strconv.FormatInt(w.rows, 10)
 	formatDigests(kv, w.digests)
+	kv[metaSealed] = sealedBy
 	kv[metaDigest] = sealDigest(kv)
 	keys := make([]string, 0, len(kv))
 	for k := range kv {
@@ -286,10 +298,17 @@ func (w *fileWriter) writeFooter() error {
 			return err
 		}
 	}
+	if err := w.pq.AppendKeyValueMetadata(metaBytes, noBytesDigest); err != nil {
+		return err
+	}
+	w.sink.tail = new(bytes.Buffer)
 	if err := w.pq.Close(); err != nil {
 		return err
 	}
-	return w.sink.err
+	if w.sink.err != nil {
+		return w.sink.err
+	}
+	return w.sealBytes()
 }
 
 // count opens the file under its temporary name and compares its rows.

@@ -128,6 +128,18 @@ func (f *File) Sync() error {
 	return nil
 }
 
+// WriteAt changes what was written before, off bytes from the start.
+func (f *File) WriteAt(p []byte, off int64) (int, error) {
+	if err := f.buf.Flush(); err != nil {
+		return 0, fmt.Errorf("write %s: %w", f.path, err)
+	}
+	n, err := f.tmp.WriteAt(p, off)
+	if err != nil {
+		return n, fmt.Errorf("write %s: %w", f.path, err)
+	}
+	return n, nil
+}
+
 // Commit makes the file appear under its final name. If it fails, the temporary
 // file is removed.
 func (f *File) Commit() error {

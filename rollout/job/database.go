@@ -242,8 +242,11 @@ func (p *parts) sameSettings(db *dataset.DB, i int) error {
 	return nil
 }
 
-// readThrough reads all rows, which finds any damage.
+// readThrough reads all rows and all bytes, which finds any damage.
 func readThrough(ctx context.Context, db *dataset.DB) error {
+	if err := db.CheckBytes(ctx); err != nil {
+		return err
+	}
 	for _, err := range db.Batches(ctx, dataset.Filter{Partial: true}) {
 		if err != nil {
 			return err

@@ -16,7 +16,7 @@ type MergeOptions struct {
 
 	// Progress, if not nil, is called now and then with the number of rows done
 	// of the total; every row is done twice.
-	Progress func(done, total int64)
+	Progress func(done, total int)
 }
 
 // Merge writes the rows of databases, one after the other, into the database
@@ -135,7 +135,7 @@ func (m *merger) each(ctx context.Context, f func(b *Batch, i int, row uint32) e
 				row++
 			}
 			if m.done += int64(b.Len()); m.o.Progress != nil {
-				m.o.Progress(m.done, m.total)
+				m.o.Progress(int(m.done), int(m.total))
 			}
 		}
 	}

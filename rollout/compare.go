@@ -23,14 +23,14 @@ type Compared struct {
 // each has the same trials. The result does not depend on the number of workers. progress, if not nil,
 // is told how many trials of all are done.
 func (e *Engine) Compare(ctx context.Context, positions []bg.Board, key bg.Key, workers int,
-	progress func(done int)) ([]Compared, error) {
+	progress func(done, total int)) ([]Compared, error) {
 	o := e.o
 	o.TargetSE = 0
 	xs := make([]*expander, parallel.Workers(workers))
 	for i := range xs {
 		xs[i] = newExpander(e.p, &o)
 	}
-	count := parallel.NewCounter(progress)
+	count := parallel.NewCounter(len(positions)*o.Trials, progress)
 	all := make([]Compared, len(positions))
 	kept := make([][]trialResult, len(positions))
 	best := 0

@@ -22,7 +22,7 @@ func TestCompare(t *testing.T) {
 	after := plays.Generate(&bg.Start, 3, 1)
 	boards := []bg.Board{after[0], after[1], after[0]}
 	done := 0
-	got, err := e.Compare(context.Background(), boards, bg.Start.Key(), 1, func(n int) { done = n })
+	got, err := e.Compare(context.Background(), boards, bg.Start.Key(), 1, func(n, _ int) { done = n })
 	if err != nil || done != 3*144 {
 		t.Fatalf("%d trials told, %v", done, err)
 	}

@@ -25,7 +25,7 @@ type Settings struct {
 	Table      *met.Table
 	Workers    int // goroutines, 0: one a processor; the result does not depend on it
 
-	Progress func(done int) // if not nil, told how many of the Work are done
+	Progress func(done, total int) // cube actions and plays; may be nil
 }
 
 // Played is the name of the player of all scores.
@@ -103,7 +103,7 @@ func Match(ctx context.Context, p *player.Player, m *match.Match, s Settings) ([
 	work := jobs(m)
 	results := make([]judged, len(work))
 	brains := make([]*engine.Brain, parallel.Workers(s.Workers))
-	count := parallel.NewCounter(s.Progress)
+	count := parallel.NewCounter(len(work), s.Progress)
 	err := parallel.For(ctx, s.Workers, len(work), func(worker, i int) error {
 		if brains[worker] == nil {
 			brains[worker] = &engine.Brain{Evaluator: p.NewEvaluator(), Ply: s.Ply, Model: s.Model, Table: s.Table}

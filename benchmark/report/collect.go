@@ -69,7 +69,7 @@ type Options struct {
 
 	// Progress, if not nil, is called when a stage begins, and returns what is
 	// told how much of total is done.
-	Progress func(stage string, total int) func(done int)
+	Progress func(stage string) func(done, total int)
 }
 
 // Collect lets in.Players decide the benchmark files and compares their nets'
@@ -82,7 +82,7 @@ func Collect(ctx context.Context, in *Input, o Options) error {
 		for _, p := range in.Players {
 			so := score.Options{Workers: o.Workers}
 			if o.Progress != nil {
-				so.Progress = o.Progress(p.Name()+" on "+f.Name, len(f.Records))
+				so.Progress = o.Progress(p.Name() + " on " + f.Name)
 			}
 			score, err := score.File(ctx, p, f, so)
 			if err != nil {

@@ -38,8 +38,8 @@ type Summary struct {
 
 // Options say how a file is scored.
 type Options struct {
-	Workers  int            // goroutines, 0: one a processor
-	Progress func(done int) // if not nil, called now and then, by one goroutine at a time; done only grows
+	Workers  int                   // goroutines, 0: one a processor
+	Progress func(done, total int) // decisions; may be nil. Called by one goroutine at a time; done only grows
 }
 
 // File lets a player decide all records of a file. The result does not
@@ -49,7 +49,7 @@ func File(ctx context.Context, p opponents.Player, f *bm.File, o Options) (*Scor
 	ms := opponents.NewPool(p, o.Workers)
 	defer ms.Close()
 	const chunk = 32
-	count := parallel.NewCounter(o.Progress)
+	count := parallel.NewCounter(len(f.Records), o.Progress)
 	err := parallel.For(ctx, o.Workers, (len(f.Records)+chunk-1)/chunk, func(worker, c int) error {
 		m, err := ms.Get(worker)
 		if err != nil {

@@ -95,7 +95,7 @@ func TestScoreDoesNotDependOnWorkers(t *testing.T) {
 		var first *Score
 		for _, workers := range []int{1, 2, 7} {
 			done := 0
-			s, err := File(context.Background(), p, f, Options{workers, func(n int) { done = n }})
+			s, err := File(context.Background(), p, f, Options{workers, func(n, _ int) { done = n }})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -56,7 +56,7 @@ func runCubeRecord(ctx context.Context, e *env, args []string) error {
 	}
 	bar := newProgress(e, s.Games, "games")
 	id := fmt.Sprintf("net %s two-sided %d", set.Fingerprint(), c.bearoff.TwoSidedCheckers())
-	return study.Record(ctx, p, dir, id, s, study.Hooks{Progress: func(done, _ int) { bar.Set(done) }})
+	return study.Record(ctx, p, dir, id, s, study.Hooks{Progress: bar.Set})
 }
 
 func runCubeStudy(ctx context.Context, e *env, args []string) error {
@@ -97,7 +97,7 @@ func runCubeStudy(ctx context.Context, e *env, args []string) error {
 	}
 	bar := newProgress(e, len(parts), "parts")
 	results, err := study.Compare(ctx, parts, models, b, workers,
-		study.Hooks{Progress: func(done, _ int) { bar.Set(done) }})
+		study.Hooks{Progress: bar.Set})
 	if err != nil {
 		return err
 	}

@@ -79,11 +79,11 @@ func (d *databaseFlags) make(ctx context.Context, e *env, path string, j *job.Jo
 	}
 	var bar *progress
 	hooks := job.Hooks{
-		Progress: func(done, total int64) {
+		Progress: func(done, total int) {
 			if bar == nil {
-				bar = newProgress(e, int(total), "positions")
+				bar = newProgress(e, total, "positions")
 			}
-			bar.Set(int(done))
+			bar.Set(done, total)
 		},
 		Damaged: func(_ string, err error) { fmt.Fprintf(e.Stderr, "made again: %v\n", err) },
 	}

@@ -49,7 +49,7 @@ output. These formats hold outputs only: no standard errors, trials or methods.`
 		return err
 	}
 	p := newProgress(e, int(db.NumRows()), "positions")
-	o.Progress = func(rows int64) { p.Set(int(rows)) }
+	o.Progress = p.Set
 	if *out == "-" {
 		report, err := text.ExportTo(ctx, db, e.Stdout, o)
 		p.Done()

@@ -135,7 +135,7 @@ func generate(ctx context.Context, e *env, o *generateOptions, command string) e
 	bar := newProgress(e, o.n, "positions")
 	found, report, err := selfplay.Generate(ctx, p, o.Settings, selfplay.Hooks{
 		Exclude:  func(k bg.Key) bool { return excluded.Has(k) || !o.plans.has(k) },
-		Progress: func(done, _ int) { bar.Set(done) },
+		Progress: bar.Set,
 		Journal:  journal,
 	})
 	bar.Done()

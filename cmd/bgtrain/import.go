@@ -60,7 +60,7 @@ or a directory of parts where its name ends in a slash.`,
 		Write: dataset.Options{Meta: dataset.Meta{Command: commandLine("import", f)}},
 	}
 	if e.Terminal {
-		o.Progress = func(lines int64) { fmt.Fprintf(e.Stderr, "\r%d lines", lines) }
+		o.Progress = func(lines, _ int) { fmt.Fprintf(e.Stderr, "\r%d lines", lines) }
 		defer fmt.Fprint(e.Stderr, "\r\x1b[K")
 	}
 	report, err := text.Import(ctx, f.Args(), in.out, o)

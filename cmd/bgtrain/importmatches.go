@@ -54,7 +54,7 @@ func importMatches(ctx context.Context, e *env, o *importOptions, format match.F
 		Write: dataset.Options{Meta: dataset.Meta{Command: command}},
 	}
 	if e.Terminal {
-		mo.Progress = func(matches int64) {
+		mo.Progress = func(matches, _ int) {
 			if matches%100 == 0 {
 				fmt.Fprintf(e.Stderr, "\r%d matches", matches)
 			}

@@ -156,7 +156,7 @@ func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
 				}
 				bar, stage = newProgress(e, total, string(now)), now
 			}
-			bar.Set(done)
+			bar.Set(done, total)
 		},
 		Journal: journal,
 	})

@@ -95,10 +95,10 @@ func (o *matchOptions) match(ctx context.Context, e *env, names [2]string, objec
 	}
 	bar := newProgress(e, o.Games, "games")
 	done := len(o.Finished)
-	bar.Set(done)
+	bar.Set(done, 0)
 	o.Record = func(g match.Game) error {
 		done++
-		bar.Set(done)
+		bar.Set(done, 0)
 		if log != nil {
 			return log.Add(g)
 		}

@@ -30,11 +30,11 @@ standard error, else the deepest evaluation, else any outputs; of equals the fir
 	o := dataset.MergeOptions{
 		SkipBad: *skipBad, Partial: *partial,
 		Write: dataset.Options{Meta: dataset.Meta{Command: commandLine("merge", f)}},
-		Progress: func(done, total int64) {
+		Progress: func(done, total int) {
 			if p == nil {
-				p = newProgress(e, int(total), "rows")
+				p = newProgress(e, total, "rows")
 			}
-			p.Set(int(done))
+			p.Set(done, total)
 		},
 	}
 	report, err := dataset.Merge(ctx, f.Args(), *out, o)

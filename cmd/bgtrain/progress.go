@@ -67,9 +67,14 @@ func newBar(out io.Writer, total int) *progressbar.ProgressBar {
 		progressbar.OptionSetRenderBlankState(false), progressbar.OptionClearOnFinish())
 }
 
-// Set tells how much is done altogether.
-func (p *progress) Set(done int) {
-	p.done = done
+// Set tells how much is done altogether, and of how much; a total of 0 leaves it as
+// it was.
+func (p *progress) Set(done, total int) {
+	if p.done = done; total > 0 && total != p.total {
+		if p.total = total; p.bar != nil {
+			p.bar.ChangeMax(total)
+		}
+	}
 	if p.first < 0 {
 		p.first = done
 	}

@@ -15,7 +15,7 @@ func TestProgress(t *testing.T) {
 	p.begun, p.said = now, now
 	at := func(seconds float64, done int) {
 		now = time.Unix(0, int64(seconds*1e9))
-		p.Set(done)
+		p.Set(done, 0)
 	}
 	at(0, 20000) // of an earlier run
 	at(31, 20000)

@@ -146,9 +146,9 @@ func (o *reportOptions) write(ctx context.Context, e *env) error {
 		}
 	}
 	var bar *progress
-	ro.Progress = func(stage string, total int) func(int) {
+	ro.Progress = func(stage string) func(done, total int) {
 		bar.end()
-		bar = newProgress(e, total, "decisions")
+		bar = newProgress(e, 0, "decisions")
 		bar.Note(stage)
 		return bar.Set
 	}

@@ -85,7 +85,7 @@ func trainTD(ctx context.Context, e *env, o *tdOptions) error {
 	bar := newProgress(e, o.Games, "games")
 	trained, err := td.Train(ctx, from, db, o.Files, o.Settings, o.matches, td.Hooks{
 		Resumed:  func(games int) { fmt.Fprintf(e.Stderr, "going on after %d games\n", games) },
-		Progress: func(done, _ int) { bar.Set(done) },
+		Progress: bar.Set,
 		Note:     bar.Note,
 	})
 	bar.Done()

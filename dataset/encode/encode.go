@@ -36,7 +36,7 @@ type Settings struct {
 	Partial bool       // a database with parts missing will do
 
 	// Progress, if not nil, is told the rows read so far.
-	Progress func(done int)
+	Progress func(done, total int)
 }
 
 // Report says what was written.
@@ -102,7 +102,7 @@ func Database(ctx context.Context, db *dataset.DB, path string, s Settings) (r R
 			}
 		}
 		if done += batch.Len(); s.Progress != nil {
-			s.Progress(done)
+			s.Progress(done, int(db.NumRows()))
 		}
 	}
 	if err := flush(); err != nil {

@@ -22,7 +22,7 @@ type ImportOptions struct {
 	Decision func(source string, a *Action) error
 
 	// Progress, if not nil, is called after every match.
-	Progress func(matches int64)
+	Progress func(done, total int)
 }
 
 // Report tells what Import found.
@@ -108,7 +108,7 @@ func (im *importer) match(m *Match) error {
 		}
 	}
 	if im.o.Progress != nil {
-		im.o.Progress(im.report.Matches)
+		im.o.Progress(int(im.report.Matches), 0)
 	}
 	return im.ctx.Err()
 }

@@ -26,7 +26,7 @@ type ExportOptions struct {
 	Keep func(bg.Key) bool
 
 	// Progress, if not nil, is called now and then with the number of rows done.
-	Progress func(rows int64)
+	Progress func(done, total int)
 }
 
 // Export writes a database as text to the file out, compressed where its name
@@ -126,7 +126,7 @@ func ExportTo(ctx context.Context, db *dataset.DB, w io.Writer, o ExportOptions)
 		}
 		done += int64(db.RowGroupRows(group)) // b lacks those filtered out
 		if group++; o.Progress != nil {
-			o.Progress(done)
+			o.Progress(int(done), int(db.NumRows()))
 		}
 	}
 	if first != nil {

@@ -20,8 +20,8 @@ type ImportOptions struct {
 	Write   dataset.Options
 
 	// Progress, if not nil, is called now and then with the number of lines
-	// read so far.
-	Progress func(lines int64)
+	// read so far; total is 0, not known.
+	Progress func(done, total int)
 }
 
 // Import reads GNUbg training text and wildbg CSV, plain or compressed, into the
@@ -155,7 +155,7 @@ func (im *importer) tick(ctx context.Context) error {
 		return nil
 	}
 	if im.o.Progress != nil {
-		im.o.Progress(im.lines)
+		im.o.Progress(int(im.lines), 0)
 	}
 	return ctx.Err()
 }

@@ -6,12 +6,15 @@ import "sync"
 type Counter struct {
 	mu     sync.Mutex
 	done   int
-	report func(done int)
+	total  int
+	report func(done, total int)
 }
 
-// NewCounter returns a Counter that calls report, by one goroutine at a time,
-// with a number that only grows. A nil report is not called.
-func NewCounter(report func(done int)) *Counter { return &Counter{report: report} }
+// NewCounter returns a Counter that calls report, by one goroutine at a time, with a
+// number that only grows up to total. A nil report is not called.
+func NewCounter(total int, report func(done, total int)) *Counter {
+	return &Counter{total: total, report: report}
+}
 
 // Add counts n more as finished.
 func (c *Counter) Add(n int) {
@@ -21,5 +24,5 @@ func (c *Counter) Add(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done += n
-	c.report(c.done)
+	c.report(c.done, c.total)
 }

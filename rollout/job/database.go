@@ -36,7 +36,7 @@ type Database struct {
 type Hooks struct {
 	// Progress is told the positions done and all positions of this shard, those of
 	// earlier runs included. Calls do not overlap.
-	Progress func(done, total int64)
+	Progress func(done, total int)
 	// Damaged is told of each part found damaged, which is made again.
 	Damaged func(path string, err error)
 }
@@ -128,7 +128,7 @@ func (p *parts) make(ctx context.Context, r Runner, have []bool) (*Report, error
 	t.Done = func(n int64) {
 		done += n
 		if p.h.Progress != nil {
-			p.h.Progress(done, total)
+			p.h.Progress(int(done), int(total))
 		}
 	}
 	t.Done(0)

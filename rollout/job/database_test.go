@@ -113,7 +113,7 @@ func TestPartsAreTheDatabase(t *testing.T) {
 		d := Database{Input: in, Output: filepath.Join(dir, "out"), Chunk: tt.chunk}
 		var last int64
 		rep, err := d.Make(t.Context(), markJob(dataset.Meta{}, tt.block), Local{tt.workers},
-			Hooks{Progress: func(done, total int64) { last = done }})
+			Hooks{Progress: func(done, _ int) { last = int64(done) }})
 		if err != nil {
 			t.Fatal(err)
 		}

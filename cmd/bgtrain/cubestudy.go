@@ -221,11 +221,14 @@ func runCubeBearoff(ctx context.Context, e *env, args []string) error {
 		"bgtrain cube bearoff --a dead,live,gnubg,jump=0.08")
 	f.StringSliceVar(&names, "a", []string{"dead", "live", "janowski=0.6", "janowski=0.7", "gnubg", "jump=0.08"},
 		"the models, with commas between")
-	f.IntVar(&checkers, "two-sided", bearoff.DefaultTwoSided,
-		fmt.Sprintf("checkers a side, up to %d", bearoff.DefaultTwoSided))
+	f.IntVar(&checkers, "two-sided", 0,
+		fmt.Sprintf("checkers a side, up to %d; 0 as many", bearoff.DefaultTwoSided))
 	f.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
+	}
+	if checkers == 0 {
+		checkers = bearoff.DefaultTwoSided
 	}
 	if f.NArg() > 0 || checkers < 1 || checkers > bearoff.DefaultTwoSided {
 		return usagef("no argument, and --two-sided from 1 to %d expected", bearoff.DefaultTwoSided)

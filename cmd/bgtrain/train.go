@@ -179,7 +179,7 @@ func trainHooks(e *env, epochs int) trainer.Hooks {
 			fmt.Fprintf(e.Stderr, "%s: %d positions to train on, %d held out\n", role, training, heldOut)
 			bar = newProgress(e, training*epochs, "positions")
 		},
-		Progress: bar.Set,
+		Progress: func(done, total int) { bar.Set(done, total) },
 		Note: func(text string) {
 			if e.Terminal {
 				bar.Line(fmt.Sprintf("%s: %s", name, text)) // an epoch a line stays

@@ -41,6 +41,7 @@ func (GNUbg) Equity(p *Position, s *State) float64 {
 	return Janowski{x, x}.Equity(p, s)
 }
 
+// String implements Model.
 func (GNUbg) String() string { return "gnubg" }
 
 // exactLife is the index at which Janowski's model gives the exact equity for

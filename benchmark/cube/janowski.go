@@ -25,11 +25,13 @@ type (
 // Equity implements Model.
 func (Dead) Equity(p *Position, s *State) float64 { return Cubeless(&p.Outputs, s) }
 
+// String implements Model.
 func (Dead) String() string { return "dead" }
 
 // Equity implements Model.
 func (Live) Equity(p *Position, s *State) float64 { return Janowski{1, 1}.Equity(p, s) }
 
+// String implements Model.
 func (Live) String() string { return "live" }
 
 // Equity implements Model.
@@ -42,6 +44,7 @@ func (j Janowski) Equity(p *Position, s *State) float64 {
 	return dead + j.cubeValue(&r, s)
 }
 
+// String implements Model.
 func (j Janowski) String() string {
 	if j.Life == j.Opponent {
 		return fmt.Sprintf("janowski=%v", j.Life)

@@ -33,6 +33,7 @@ const (
 
 var jumpNames = [...]string{"jump", "jump-higgins", "jump-linear"}
 
+// String implements Model.
 func (j Jump) String() string {
 	if j.Local {
 		return "jump=local"

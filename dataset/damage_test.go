@@ -30,6 +30,9 @@ func readAll(path string) (rows []Row, err error) {
 // must fail, or, where no row depends on the byte, give the same rows, and then
 // CheckBytes finds it.
 func TestEveryFlippedByteIsNoticed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "db.parquet")
@@ -77,6 +80,9 @@ func TestEveryFlippedByteIsNoticed(t *testing.T) {
 
 // TestEveryCutIsNoticed cuts a file off at each length.
 func TestEveryCutIsNoticed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "db.parquet")
 	writeDB(t, path, randomRows(2, 60), Options{})

@@ -27,6 +27,9 @@ func (f *failAfter) Write(p []byte) (int, error) {
 // TestFailedWritesAreErrors lets the file fail at many places: at none of them is
 // there a panic, a success or a file.
 func TestFailedWritesAreErrors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "db")
 	rows := randomRows(1, 300)

@@ -55,6 +55,9 @@ func TestDiceDependOnSeedPositionAndTrialOnly(t *testing.T) {
 
 // The later rolls are fair: chi-squared over the 21 rolls.
 func TestDiceAreFair(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	d := newDice(7, bg.Start.Key())
 	var n [numRolls]float64
 	total := 0.0

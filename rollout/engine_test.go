@@ -78,6 +78,9 @@ func (z *zScores) check(t *testing.T, what string) {
 // with the wrong sign, turned round wrongly or measured against the mean of
 // something else does.
 func TestVarianceReductionIsUnbiased(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	p := randomPlayer(t, 1, 8, nil, player.Options{CacheMB: 8})
 	small := randomPlayer(t, 2, 4, nil, player.Options{})
 	ev := p.NewEvaluator()
@@ -178,6 +181,9 @@ func TestExactBearoffs(t *testing.T) {
 
 // The spread of repeated rollouts is what their standard errors say.
 func TestStandardErrorsAreTrue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	p := randomPlayer(t, 1, 8, nil, player.Options{CacheMB: 8})
 	small := randomPlayer(t, 2, 4, nil, player.Options{})
 	const repeats = 50
@@ -273,6 +279,9 @@ func TestTargetSE(t *testing.T) {
 }
 
 func TestKnownPositions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	db, err := bearoff.Open(t.Context(), bearoff.Options{TwoSidedCheckers: 3})
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,9 @@ func newTestFollower(t testing.TB, o Options, lambda float64) *follower {
 // the look-ahead as deep as the trial is long, for its start and, as deep as what is
 // left of it, for every other position.
 func TestFollowIsUnbiased(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	const plies, seeds = 3, 600
 	for _, b := range contactPositions(3, 3) {
 		var sum, squares values

@@ -107,6 +107,9 @@ func TestRecordsDoNotDependOnWorkers(t *testing.T) {
 }
 
 func TestFileReadsBackAndIsValid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	records, _ := made(t, small(2), Hooks{})
 	path := filepath.Join(t.TempDir(), "mixed.bm")
 	var buf bytes.Buffer
@@ -215,6 +218,9 @@ func TestSides(t *testing.T) {
 }
 
 func TestCandidates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	p := randomPlayer(t)
 	s := small(1)
 	s.Ply, s.Margin, s.Candidates, s.Spread = 1, 0.02, 3, 0
@@ -256,6 +262,9 @@ func TestCandidates(t *testing.T) {
 }
 
 func TestExcludedDecisionsAreLeftOut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	first, _ := made(t, small(2), Hooks{})
 	// One record by its position, one by a candidate.
 	known := map[bg.Key]bool{first[0].Key: true, first[1].Candidates[1].Key: true}

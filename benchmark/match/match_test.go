@@ -45,6 +45,9 @@ func TestMatchDoesNotDependOnWorkers(t *testing.T) {
 }
 
 func TestDuplicateDiceAreFair(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	for _, p := range []opponents.Player{opponents.PubEval{}, opponents.Random{}} {
 		m := play(t, p, p, Options{Games: 100, Seed: 3, Duplicate: true})
 		s := m.Summary()
@@ -68,6 +71,9 @@ func TestSeatsAlternate(t *testing.T) {
 }
 
 func TestPubEvalBeatsRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	s := play(t, opponents.PubEval{}, opponents.Random{}, Options{Games: 300, Seed: 1}).Summary()
 	if s.Wins.Mean < 0.97 || s.Points.Mean < 1.8 {
 		t.Errorf("%+v", s)

@@ -27,6 +27,9 @@ func TestNetMatchDoesNotDependOnWorkers(t *testing.T) {
 
 // The luck of a roll, averaged over the rolls, is zero.
 func TestLuckIsFair(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	l := &luckMeter{bgtest.Player(t, 1).NewEvaluator()}
 	for i, b := range bgtest.Positions(200) {
 		for _, opening := range []bool{false, true} {
@@ -48,6 +51,9 @@ func TestLuckIsFair(t *testing.T) {
 // Points less luck have the mean of points, and where the luck is measured by
 // what the players aim at, a smaller variance.
 func TestLuckAdjustment(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	p := bgtest.Player(t, 1)
 	n := &opponents.NetPlayer{Net: p, Label: "a"}
 	s := play(t, n, n, Options{Games: 60, Seed: 4, Luck: p}).Summary()

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -17,6 +18,10 @@ import (
 func fakeGNUbg(t *testing.T, script string) *GNUbg {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "gnubg")
+	// No process may be started meanwhile: it would hold the file open for writing,
+	// and then it could not be executed.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755); err != nil {
 		t.Fatal(err)
 	}

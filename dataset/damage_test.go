@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -162,5 +163,36 @@ func TestReplacedFileIsNoticed(t *testing.T) {
 	var damage *DamageError
 	if err := db.ReadRowGroup(0, Filter{}, new(Batch)); !errors.As(err, &damage) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Every page that is written has a checksum, by which a reader of any column finds
+// damage before it unpacks the page: here in the first byte of the keys' Zstandard.
+func TestPagesHaveChecksums(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "db.parquet")
+	writeDB(t, path, randomRows(1, 60), Options{})
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zstandard := []byte{0x28, 0xB5, 0x2F, 0xFD}
+	pages := 0
+	for from := 0; ; pages++ {
+		at := bytes.Index(data[from:], zstandard)
+		if at < 0 {
+			break
+		}
+		from += at + len(zstandard)
+		data[from] ^= 1 // the header of the frame
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readAll(path); err == nil || !strings.Contains(err.Error(), "the checksum of a page") {
+			t.Errorf("page %d, byte %d flipped: %v", pages, from, err)
+		}
+		data[from] ^= 1
+	}
+	if pages != fileSchema().NumFields()+3 { // a dictionary for class, method and source
+		t.Errorf("%d pages", pages)
 	}
 }

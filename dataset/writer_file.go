@@ -9,6 +9,7 @@ import (
 
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bg"
+	pages "bgtrain/internal/parquet"
 
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/file"
@@ -79,7 +80,7 @@ func createFile(path string, m Meta) (w *fileWriter, err error) {
 		}
 	}()
 	err = guard("write "+path, func() error {
-		w.pq = file.NewParquetWriter(w.sink, fileSchema(), file.WithWriterProps(writerProperties()))
+		w.pq = file.NewParquetWriter(&pages.Checksums{W: w.sink}, fileSchema(), file.WithWriterProps(writerProperties()))
 		return w.sink.err
 	})
 	return w, err

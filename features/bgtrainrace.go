@@ -44,6 +44,12 @@ var Race = register(&Set{
 	inputName: raceRollsName,
 })
 
+// RaceTables returns the tables that the inputs of Race come from, by the names of
+// their files: what an encoder in another language reads.
+func RaceTables() map[string]string {
+	return map[string]string{"rolls.bin": rollsData, "within.bin": withinFile}
+}
+
 func encodeMoments(me, opp *rolls, d *[brWithin - brSide]float32) {
 	opp.encode((*[brMore]float32)(d[:]))
 	me.encode((*[brMore]float32)(d[brMore:]))

@@ -65,10 +65,11 @@ inputs are rewritten as those. It needs pruning nets too. A player without them 
 of --prune FILE, for example GNU Backgammon's own; or --prune none writes nets that do not
 tell plays apart, and then pruning must be switched off in GNU Backgammon.
 
-With --format onnx, FILE is a directory: a model ROLE.onnx for each net, and
-fixtures.json, input vectors and outputs to check another program with.`,
+With --format onnx, FILE is a directory: a model ROLE.onnx for each net, fixtures.json,
+input vectors and outputs to check another program with, and encode.js, a plain encoder
+of the inputs with the tables that it reads.`,
 		"bgtrain net export mine.safetensors --prune /usr/lib/gnubg/gnubg.wd -o gnubg.weights")
-	out := f.StringP("output", "o", "", "weights file to write")
+	out := f.StringP("output", "o", "", "weights file, or directory of ONNX models, to write")
 	prune := f.String("prune", "", "net file or embedded net to take the pruning nets from, or none")
 	version := f.String("version", nets.GNUbgVersions[0], "1.00 for GNU Backgammon 1.07 and older, 1.01 for 1.08")
 	format := f.String("format", "gnubg", "gnubg: GNU Backgammon's weights; onnx: models for other programs")
@@ -82,6 +83,9 @@ fixtures.json, input vectors and outputs to check another program with.`,
 	switch *format {
 	case "gnubg":
 	case "onnx":
+		if f.Changed("prune") || f.Changed("version") {
+			return usagef("--prune and --version are for --format gnubg")
+		}
 		return exportONNX(e, f.Arg(0), *activation, *out)
 	default:
 		return usagef("--format %s: gnubg or onnx expected", *format)
@@ -131,9 +135,6 @@ func exportONNX(e *env, name, activation, dir string) error {
 		return err
 	}
 	if err := nets.WriteONNXDir(dir, set); err != nil {
-		if errors.Is(err, nets.ErrInexact) {
-			err = fmt.Errorf("%w: --activation sigmoid does that", err)
-		}
 		return err
 	}
 	_, err = fmt.Fprintf(e.Stdout, "%s: net %s as %d ONNX models, with fixtures.json\n", dir, set.Fingerprint(),

@@ -1,13 +1,17 @@
 package nets
 
 import (
+	"bytes"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"bgtrain/features"
 	"bgtrain/internal/atomicfile"
@@ -33,7 +37,7 @@ type ONNXNet struct {
 }
 
 // ONNXExample is a position of the net's class with its input vector and outputs,
-// computed in float64.
+// which evaluator computes.
 type ONNXExample struct {
 	Position string    `json:"position"` // Position ID
 	Inputs   []float32 `json:"inputs"`
@@ -43,37 +47,116 @@ type ONNXExample struct {
 // onnxExamples is the number of positions of a net in the fixtures.
 const onnxExamples = 24
 
-// WriteONNXDir writes a player as a directory that does not exist yet, or is
-// empty: a model ROLE.onnx for each net, and fixtures.json.
-func WriteONNXDir(dir string, s *Set) (err error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+// onnxScripts are the plain encoder and what checks the models, for Node.js.
+//
+//go:embed onnx/*.js
+var onnxScripts embed.FS
+
+// WriteONNXDir writes a player as a directory, made where there is none: a model
+// ROLE.onnx for each net, fixtures.json, and scripts for Node.js with the tables
+// that they read: encode.js and race.js, which compute the inputs, and check.js. A
+// player that cannot be written leaves nothing.
+func WriteONNXDir(dir string, s *Set) error {
+	f := ONNXFixtures{Net: s.Fingerprint()}
+	models, err := onnxHelpers(s)
+	if err != nil {
 		return err
 	}
-	f := ONNXFixtures{Net: s.Fingerprint()}
 	for _, role := range s.roles() {
-		e := s.Nets[role]
-		set, err := features.Lookup(e.Inputs, e.InputsVersion)
+		n, err := onnxFixture(s.Nets[role], role)
 		if err != nil {
 			return fmt.Errorf("%s net: %w", role, err)
 		}
-		n := ONNXNet{Role: role, File: string(role) + ".onnx", Inputs: e.Inputs, InputsVersion: e.InputsVersion}
-		for i := range set.Size {
-			n.InputNames = append(n.InputNames, set.InputName(i))
+		var model bytes.Buffer
+		if err := WriteONNX(&model, s, role); err != nil {
+			return err
 		}
-		for _, b := range examplePositions(role.Class(), onnxExamples) {
-			x := make([]float32, set.Size)
-			set.Encode(&b, x)
-			n.Positions = append(n.Positions, ONNXExample{b.Key().PositionID(), x, evaluate64(e.Net, x)})
-		}
-		f.Nets = append(f.Nets, n)
-		path := filepath.Join(dir, n.File)
-		if err := atomicfile.Write(path, func(w io.Writer) error { return WriteONNX(w, s, role) }); err != nil {
+		f.Nets = append(f.Nets, *n)
+		models[n.File] = model.Bytes()
+	}
+	fixtures, err := json.Marshal(&f)
+	if err != nil {
+		return fmt.Errorf("fixtures: %w", err)
+	}
+	models["fixtures.json"] = append(fixtures, '\n')
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(models)) {
+		err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
+			_, err := w.Write(models[name])
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
-	return atomicfile.Write(filepath.Join(dir, "fixtures.json"), func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(&f)
-	})
+	return nil
+}
+
+// onnxHelpers returns the scripts, and the tables where a net's inputs need them, by
+// the names of their files.
+func onnxHelpers(s *Set) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	list, err := onnxScripts.ReadDir("onnx")
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range list {
+		if files[entry.Name()], err = onnxScripts.ReadFile("onnx/" + entry.Name()); err != nil {
+			return nil, err
+		}
+	}
+	if slices.ContainsFunc(s.roles(), func(r Role) bool { return s.Nets[r].Inputs == features.Race.Name }) {
+		for name, data := range features.RaceTables() {
+			files[name] = []byte(data)
+		}
+	}
+	return files, nil
+}
+
+// onnxFixture returns the fixtures of one net.
+func onnxFixture(e *Entry, role Role) (*ONNXNet, error) {
+	set, err := features.Lookup(e.Inputs, e.InputsVersion)
+	if err != nil {
+		return nil, err
+	}
+	evaluate, err := evaluator(e.Net)
+	if err != nil {
+		return nil, err
+	}
+	n := &ONNXNet{Role: role, File: string(role) + ".onnx", Inputs: e.Inputs, InputsVersion: e.InputsVersion}
+	for i := range set.Size {
+		n.InputNames = append(n.InputNames, set.InputName(i))
+	}
+	for _, b := range examplePositions(role.Class(), onnxExamples) {
+		x := make([]float32, set.Size)
+		set.Encode(&b, x)
+		n.Positions = append(n.Positions, ONNXExample{b.Key().PositionID(), x, evaluate(x)})
+	}
+	return n, nil
+}
+
+// evaluator returns what computes a net in float64; with GNU Backgammon's
+// approximate sigmoid, whose steps are part of it, in this program's float32.
+func evaluator(n *nn.Net) (func(x []float32) []float64, error) {
+	if !slices.ContainsFunc(n.Layers, func(l nn.Layer) bool { return l.Activation == nn.SigmoidGNUbg }) {
+		return func(x []float32) []float64 { return evaluate64(n, x) }, nil
+	}
+	c, err := nn.Compile(n)
+	if err != nil {
+		return nil, err
+	}
+	scratch, in, out := c.NewScratch(), make([]float32, c.Stride()), make([]float32, n.Outputs())
+	return func(x []float32) []float64 {
+		copy(in, x)
+		c.Eval(scratch, in, 1, out)
+		y := make([]float64, len(out))
+		for i, v := range out {
+			y[i] = float64(v)
+		}
+		return y
+	}, nil
 }
 
 // examplePositions returns n positions of a class from games of random plays.
@@ -94,7 +177,7 @@ func examplePositions(class bg.Class, n int) []bg.Board {
 	return found
 }
 
-// evaluate64 computes a net in float64.
+// evaluate64 computes a net of exact activations in float64.
 func evaluate64(n *nn.Net, x []float32) []float64 {
 	in := make([]float64, len(x))
 	for i, v := range x {

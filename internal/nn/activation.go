@@ -1,6 +1,9 @@
 package nn
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Apply replaces x by its activation, beta 1, as nets of one layer after the other
 // have it; SigmoidGNUbg as in the last layer. The length is a multiple of Lanes.
@@ -17,6 +20,22 @@ var expTenths = func() (t [101]float32) {
 	}
 	return t
 }()
+
+// GNUbgTangents returns the table that SigmoidGNUbg reads: the slope of e^x at k
+// tenths, for a tenth, k from 0 to 100. The approximation of e^x is that slope
+// times 10 - k + 10x.
+func GNUbgTangents() []float32 { return slices.Clone(expTenths[:]) }
+
+// GNUbgReciprocals returns the approximate reciprocals that hidden layers of
+// SigmoidGNUbg take: of the numbers of each of 2048 equal stretches from 1 to 2.
+// Those of a number 2^n times as large are 2^-n times as large.
+func GNUbgReciprocals() []float32 {
+	t := make([]float32, 2048)
+	for i := range t {
+		t[i] = rcpps(1 + float32(i)/2048)
+	}
+	return t
+}
 
 // sigmoidGNUbg is 1/(1+e^-x) as GNU Backgammon computes it: for |x| below 10,
 // e^|x| is its tangent at the largest multiple of 0.1 not above |x|; beyond, the

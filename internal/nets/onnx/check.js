@@ -1,6 +1,7 @@
-// Runs the models of a directory on the inputs of its fixtures.json with
-// onnxruntime-node and prints the largest difference of an output; and of an
-// input, from what encode.js makes of the position, where it knows the set.
+// Runs the models of a directory, this one unless another is named, on the inputs
+// of its fixtures.json with onnxruntime-node, and prints the largest difference of
+// an output; and of an input, from what encode.js makes of the position, where it
+// knows the set.
 const fs = require("fs"), path = require("path");
 const ort = require("onnxruntime-node");
 const encode = require("./encode.js");
@@ -20,13 +21,14 @@ async function main(dir) {
     }));
     const set = encode.sets[net.inputs];
     for (const p of set ? net.positions : []) {
-      const own = set(encode.decode(p.position));
+      const board = encode.decode(p.position), own = set(board);
       if (own.length !== width) throw new Error(`${net.inputs}: ${own.length} inputs, ${width} expected`);
-      own.forEach((v, k) => { found.worstInput = Math.max(found.worstInput, Math.abs(v - p.inputs[k])); });
+      if (encode.classify(board) !== net.role.split(".").at(-1)) throw new Error(`${p.position} is not ${net.role}`);
+      own.forEach((v, k) => { found.worstInput = Math.max(found.worstInput, Math.abs(v - Math.fround(p.inputs[k]))); });
       found.encoded++;
     }
   }
   console.log(JSON.stringify(found));
 }
 
-main(process.argv[2]).catch((e) => { console.error(e); process.exit(1); });
+main(process.argv[2] ?? __dirname).catch((e) => { console.error(e); process.exit(1); });

@@ -20,13 +20,15 @@ type decision struct {
 	Candidates []bg.Key // after the play, the opponent on roll; best first by look-ahead
 }
 
-// class returns the class of a decision: that of its position.
-func (d *decision) class() bg.Class {
+// kind returns what a decision counts as, and its class: those of its position.
+func (d *decision) kind(s *Settings) (kind, bg.Class, bool) {
 	b, err := d.Key.Board()
 	if err != nil {
-		return bg.Over
+		return 0, bg.Over, false
 	}
-	return bg.Classify(&b)
+	class := bg.Classify(&b)
+	k, ok := s.kindOf(&b, class)
+	return k, class, ok
 }
 
 // played is a play with its value to the player who makes it.
@@ -40,13 +42,13 @@ type finder struct {
 	s     *Settings
 	ev    *player.Evaluator
 	games *selfplay.Games
-	picks [bg.NumClasses]picked
+	picks [numKinds]picked
 	plays []played
 }
 
-// picked is the decision of a class that was drawn from a game so far.
+// picked is the decision of a kind that was drawn from a game so far.
 type picked struct {
-	seen  int // decisions of the class in the game
+	seen  int // decisions of the kind in the game
 	board bg.Board
 	dice  [2]int
 	plays []played // those near the best by 0-ply, best first
@@ -57,27 +59,27 @@ func newFinder(p *player.Player, s *Settings) *finder {
 	return &finder{s: s, ev: p.NewEvaluator(), games: games}
 }
 
-// game plays a game and draws from it at most one decision of each class that
+// game plays a game and draws from it at most one decision of each kind that
 // is wanted, so that the decisions of a benchmark do not depend on each other.
-func (f *finder) game(number uint64, wanted *[bg.NumClasses]bool, dst []decision) []decision {
+func (f *finder) game(number uint64, wanted *[numKinds]bool, dst []decision) []decision {
 	for c := range f.picks {
 		f.picks[c].seen = 0
 	}
 	const stream = 0xd1b54a32d192ed03 // other numbers than the game itself draws
 	rng := rand.New(rand.NewPCG(f.s.Seed^stream, number))
 	f.games.Visit(number, func(d *selfplay.Decision) {
-		class := f.ev.Class(&d.Board)
-		if class <= bg.Bearoff || !wanted[class] || !f.near(d) {
+		k, ok := f.s.kindOf(&d.Board, f.ev.Class(&d.Board))
+		if !ok || !wanted[k] || !f.near(d) {
 			return
 		}
-		p := &f.picks[class]
+		p := &f.picks[k]
 		if p.seen++; rng.IntN(p.seen) == 0 {
 			p.board, p.dice = d.Board, d.Dice
 			p.plays = append(p.plays[:0], f.plays...)
 		}
 	})
-	for _, c := range Classes {
-		p := &f.picks[c]
+	for k := numKinds - 1; k >= 0; k-- { // contact before race
+		p := &f.picks[k]
 		if p.seen == 0 {
 			continue
 		}
@@ -171,9 +173,9 @@ func (m *maker) find(ctx context.Context, p *player.Player) error {
 
 // round plays the next games and takes their decisions, in the games' order.
 func (m *maker) round(ctx context.Context, finders []*finder) error {
-	var wanted [bg.NumClasses]bool
-	for c := range wanted {
-		wanted[c] = m.count[c] < m.s.Quota[c]
+	var wanted [numKinds]bool
+	for k := range wanted {
+		wanted[k] = m.wanted(kind(k))
 	}
 	var found [roundGames][]decision
 	err := parallel.For(ctx, len(finders), roundGames, func(w, i int) error {
@@ -201,17 +203,21 @@ type play struct {
 }
 
 // keep tells whether a decision is wanted, and counts it: it must be new, of a
-// class that is not full, and not of positions to be excluded.
+// kind that is not full, and not of positions to be excluded.
 func (m *maker) keep(d *decision) bool {
-	class := d.class()
+	k, class, ok := d.kind(m.s)
 	id := play{d.Key, max(d.Dice[0], d.Dice[1]), min(d.Dice[0], d.Dice[1])}
-	if m.count[class] >= m.s.Quota[class] || m.seen[id] {
+	if !ok || !m.wanted(k) || m.seen[id] {
 		return false
 	}
 	if m.h.Exclude != nil && (m.h.Exclude(d.Key) || slices.ContainsFunc(d.Candidates, m.h.Exclude)) {
 		return false
 	}
 	m.seen[id] = true
-	m.count[class]++
+	m.count[k]++
+	m.classes[class]++
 	return true
 }
+
+// wanted tells whether more decisions of a kind are wanted.
+func (m *maker) wanted(k kind) bool { return m.count[k] < m.s.quota(k) }

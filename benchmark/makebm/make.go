@@ -43,6 +43,7 @@ type Hooks struct {
 type Report struct {
 	Games      int
 	Count      [bg.NumClasses]int // decisions by class
+	Themes     [bg.NumThemes]int  // by theme, where they are counted by it
 	Candidates int
 	Trials     int     // of all rollouts
 	SE         float64 // mean standard error of a candidate's equity, points; exact ones count as 0
@@ -82,11 +83,12 @@ func Make(ctx context.Context, p *player.Player, ro Rollouts, s Settings, h Hook
 
 // maker is a run.
 type maker struct {
-	s     *Settings
-	h     *Hooks
-	j     *Journal
-	count [bg.NumClasses]int
-	seen  map[play]bool
+	s       *Settings
+	h       *Hooks
+	j       *Journal
+	count   [numKinds]int
+	classes [bg.NumClasses]int
+	seen    map[play]bool
 }
 
 func (m *maker) progress(stage Stage, have, want int) {
@@ -163,7 +165,10 @@ func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // records turns what the journal holds into the benchmark's records.
 func (m *maker) records(seed uint64) ([]bm.Record, Report) {
-	report := Report{Games: m.j.games, Count: m.count}
+	report := Report{Games: m.j.games, Count: m.classes}
+	if m.s.byTheme() {
+		copy(report.Themes[:], m.count[:])
+	}
 	records := make([]bm.Record, len(m.j.decisions))
 	for i := range m.j.decisions {
 		d := &m.j.decisions[i]

@@ -346,3 +346,32 @@ func TestSettingsAreChecked(t *testing.T) {
 		t.Error(s.Check())
 	}
 }
+
+func TestDecisionsByTheme(t *testing.T) {
+	s := small(2)
+	s.SetThemes(7, []bg.Theme{bg.Containments, bg.OtherThemes, bg.DeepBoards})
+	records, report := made(t, s, Hooks{})
+	var count [bg.NumThemes]int
+	for i := range records {
+		b, err := records[i].Key.Board()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := bg.Classify(&b); c != bg.Contact && c != bg.Crashed {
+			t.Errorf("record %d: a position of class %v", i, c)
+		}
+		theme, _ := bg.ThemeOf(&b)
+		count[theme]++
+	}
+	want := [bg.NumThemes]int{bg.Containments: 3, bg.OtherThemes: 2, bg.DeepBoards: 2}
+	if count != want || report.Themes != want {
+		t.Errorf("decisions by theme %v, reported %v; want %v", count, report.Themes, want)
+	}
+	if got := report.Count[bg.Contact] + report.Count[bg.Crashed]; got != 7 {
+		t.Errorf("%d decisions by class, want 7", got)
+	}
+	s.Quota[bg.Race] = 1
+	if err := s.Check(); err == nil {
+		t.Error("decisions by class and by theme at once are accepted")
+	}
+}

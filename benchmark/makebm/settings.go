@@ -11,8 +11,10 @@ import (
 
 // Settings say which decisions a benchmark has.
 type Settings struct {
-	Quota [bg.NumClasses]int // decisions of each class; contact, crashed and race only
-	Seed  uint64             // of the games
+	// Decisions are counted by class or by theme: one of the two quotas is set.
+	Quota  [bg.NumClasses]int // of each class; contact, crashed and race only
+	Themes [bg.NumThemes]int  // of each theme before the play, of contact and crashed positions
+	Seed   uint64             // of the games
 
 	Ply        int     // look-ahead that ranks the candidates, 0 to player.MaxPly
 	Candidates int     // at most so many a decision
@@ -48,13 +50,60 @@ func (s *Settings) SetQuota(n int, classes []bg.Class) {
 	}
 }
 
+// SetThemes asks for n decisions of themes, in equal numbers, instead of those of
+// classes; the first ones get what is left over.
+func (s *Settings) SetThemes(n int, themes []bg.Theme) {
+	s.Quota, s.Themes = [bg.NumClasses]int{}, [bg.NumThemes]int{}
+	for i, t := range themes {
+		s.Themes[t] = n / len(themes)
+		if i < n%len(themes) {
+			s.Themes[t]++
+		}
+	}
+}
+
 // want is the number of decisions.
-func (s *Settings) want() int {
+func (s *Settings) want() int { return sum(s.Quota[:]) + sum(s.Themes[:]) }
+
+// byTheme tells whether decisions are counted by theme.
+func (s *Settings) byTheme() bool { return sum(s.Themes[:]) > 0 }
+
+func sum(xs []int) int {
 	n := 0
-	for _, q := range s.Quota {
-		n += q
+	for _, x := range xs {
+		n += x
 	}
 	return n
+}
+
+// kind is what decisions are counted by: a class or a theme.
+type kind int
+
+// numKinds is above all kinds.
+const numKinds = max(int(bg.NumClasses), int(bg.NumThemes))
+
+// kindOf returns the kind of a decision's position, and whether it is one of those that there may be.
+func (s *Settings) kindOf(b *bg.Board, class bg.Class) (kind, bool) {
+	if !s.byTheme() {
+		return kind(class), class > bg.Bearoff
+	}
+	if class != bg.Contact && class != bg.Crashed {
+		return 0, false
+	}
+	theme, _ := bg.ThemeOf(b)
+	return kind(theme), true
+}
+
+// quota is how many decisions of a kind are wanted.
+func (s *Settings) quota(k kind) int {
+	of := s.Quota[:]
+	if s.byTheme() {
+		of = s.Themes[:]
+	}
+	if int(k) >= len(of) {
+		return 0
+	}
+	return of[k]
 }
 
 // Check reports the first setting that makes no sense.
@@ -64,7 +113,14 @@ func (s *Settings) Check() error {
 			return fmt.Errorf("%d decisions of class %v: contact, crashed and race are possible", n, bg.Class(c))
 		}
 	}
+	for t, n := range s.Themes {
+		if n < 0 {
+			return fmt.Errorf("%d decisions of theme %v", n, bg.Theme(t))
+		}
+	}
 	switch {
+	case s.byTheme() && sum(s.Quota[:]) > 0:
+		return fmt.Errorf("decisions by class and by theme: one of the two expected")
 	case s.want() == 0:
 		return fmt.Errorf("no decisions wanted")
 	case s.Ply < 0 || s.Ply > player.MaxPly:
@@ -90,7 +146,14 @@ func (s *Settings) Describe() string {
 			quota = append(quota, fmt.Sprintf("%v=%d", c, s.Quota[c]))
 		}
 	}
-	return fmt.Sprintf("decisions %s of self-play seed=%d diversity=%g random=%d, one of a class a game; "+
+	what := "class"
+	for t, n := range s.Themes {
+		if n > 0 {
+			quota, what = append(quota, fmt.Sprintf("%v=%d", bg.Theme(t), n)), "theme"
+		}
+	}
+	return fmt.Sprintf("decisions %s of self-play seed=%d diversity=%g random=%d, one of a %s a game; "+
 		"candidates top %d within %g by %d-ply, 0-ply's choice included, at least %g apart",
-		strings.Join(quota, " "), s.Seed, s.Diversity, s.Random, s.Candidates, s.Margin, s.Ply, s.Spread)
+		strings.Join(quota, " "), s.Seed, s.Diversity, s.Random, what, s.Candidates, s.Margin,
+		s.Ply, s.Spread)
 }

@@ -99,6 +99,15 @@ func PlanGroups(f *bm.File) []Group {
 		func(k int) string { return bg.Plan(k).String() })
 }
 
+// ThemeGroups groups the records of a file by the theme of the position before the play,
+// see bg.ThemeOf; groups without records are left out.
+func ThemeGroups(f *bm.File) []Group {
+	return groupBy(f, int(bg.NumThemes), func(_ *bm.Record, b *bg.Board) int {
+		theme, _ := bg.ThemeOf(b)
+		return int(theme)
+	}, func(k int) string { return bg.Theme(k).String() })
+}
+
 // ResultGroups groups the records of a file by the class of the position after
 // the best play.
 func ResultGroups(f *bm.File) []Group {

@@ -27,6 +27,7 @@ type makebmOptions struct {
 	rollout rolloutFlags
 	n       int
 	classes []string
+	themes  []string
 	out     string
 	exclude []string
 	farm    farmFlags
@@ -50,6 +51,8 @@ func (o *makebmOptions) add(f *pflag.FlagSet) {
 	f.StringVarP(&o.out, "output", "o", "", "benchmark file to write")
 	f.StringSliceVar(&o.classes, "class", []string{"contact", "crashed", "race"},
 		"classes of the decisions, in equal numbers")
+	f.StringSliceVar(&o.themes, "themes", nil, "themes of the decisions, in equal numbers, instead of classes: "+
+		"back game, ace-point game, containment, prime against prime, deep crashed board, other")
 	f.IntVar(&o.Settings.Candidates, "candidates", o.Settings.Candidates,
 		"at most so many candidates a decision, 0-ply's choice always among them")
 	f.Float32Var(&o.Margin, "margin", o.Margin, "points that a candidate may be behind the best")
@@ -82,6 +85,9 @@ command goes on from FILE.bm.journal.`,
 	if o.n <= 0 || o.out == "" || f.NArg() > 0 {
 		return usagef("-n N and -o FILE.bm expected, and nothing else")
 	}
+	if f.Changed("class") && len(o.themes) > 0 {
+		return usagef("--class and --themes: one of the two expected")
+	}
 	if err := o.settle(); err != nil {
 		return usageError{err}
 	}
@@ -106,9 +112,30 @@ func (o *makebmOptions) settle() error {
 	if err := o.farm.check(); err != nil {
 		return err
 	}
-	o.SetQuota(o.n, classes)
+	themes, err := parseThemes(o.themes)
+	if err != nil {
+		return err
+	}
+	if o.SetQuota(o.n, classes); len(themes) > 0 {
+		o.SetThemes(o.n, themes)
+	}
 	o.Seed = o.rollout.o.Seed
 	return o.Check()
+}
+
+// parseThemes reads the names of themes, each counted once.
+func parseThemes(names []string) ([]bg.Theme, error) {
+	var themes []bg.Theme
+	for _, name := range names {
+		t, err := bg.ParseTheme(name)
+		if err != nil {
+			return nil, fmt.Errorf("--themes: %w", err)
+		}
+		if !slices.Contains(themes, t) {
+			themes = append(themes, t)
+		}
+	}
+	return themes, nil
 }
 
 func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
@@ -215,6 +242,7 @@ type makebmJSON struct {
 	Output     string         `json:"output"`
 	Decisions  int            `json:"decisions"`
 	Classes    map[string]int `json:"classes"`
+	Themes     map[string]int `json:"themes,omitempty"`
 	Games      int            `json:"games"`
 	Candidates int            `json:"candidates"`
 	Trials     int            `json:"trials"`
@@ -224,10 +252,15 @@ type makebmJSON struct {
 }
 
 func reportBenchmark(e *env, o *makebmOptions, r *makebm.Report, took time.Duration) error {
-	j := makebmJSON{o.out, o.n, map[string]int{}, r.Games, r.Candidates, r.Trials, r.SE, r.WorstSE, took.Seconds()}
+	j := makebmJSON{o.out, o.n, map[string]int{}, map[string]int{}, r.Games, r.Candidates, r.Trials, r.SE, r.WorstSE, took.Seconds()}
 	for _, c := range makebm.Classes {
 		if r.Count[c] > 0 {
 			j.Classes[c.String()] = r.Count[c]
+		}
+	}
+	for t, n := range r.Themes {
+		if n > 0 {
+			j.Themes[bg.Theme(t).String()] = n
 		}
 	}
 	if o.json {
@@ -237,5 +270,8 @@ func reportBenchmark(e *env, o *makebmOptions, r *makebm.Report, took time.Durat
 		"%.4f at most, in %.1f s\n",
 		j.Output, j.Decisions, j.Games, j.Candidates, j.SE, j.WorstSE, j.Elapsed)
 	printCounts(e, "class", j.Classes, j.Decisions)
+	if len(j.Themes) > 0 {
+		printCounts(e, "theme", j.Themes, j.Decisions)
+	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 	"bgtrain/internal/stats"
 )
 
-// printBreakdown writes the error rates by game plan and by resulting class.
+// printBreakdown writes the error rates by game plan, theme and resulting class.
 func (r *scoreReport) printBreakdown(out io.Writer) {
 	for _, s := range r.all {
 		for _, b := range []struct {
@@ -20,6 +20,7 @@ func (r *scoreReport) printBreakdown(out io.Writer) {
 			groups []score.Group
 		}{
 			{"plan of the player on roll", score.PlanGroups(s.file)},
+			{"theme", score.ThemeGroups(s.file)},
 			{"class after the best play", score.ResultGroups(s.file)},
 		} {
 			fmt.Fprintf(out, "\n%s, by %s:\n", filepath.Base(s.file.Name), b.title)
@@ -158,6 +159,7 @@ type scoreFileJSON struct {
 	Against    *sumJSON            `json:"against,omitempty"`
 	Difference *stats.Stat         `json:"er_difference,omitempty"`
 	Plans      map[string][]byPart `json:"by_plan,omitempty"`
+	Themes     map[string][]byPart `json:"by_theme,omitempty"`
 	Results    map[string][]byPart `json:"by_resulting_class,omitempty"`
 }
 
@@ -195,6 +197,7 @@ func (r *scoreReport) json() scoreJSON {
 		}
 		if r.o.breakdown {
 			f.Plans = breakdownJSON(s, score.PlanGroups(s.file))
+			f.Themes = breakdownJSON(s, score.ThemeGroups(s.file))
 			f.Results = breakdownJSON(s, score.ResultGroups(s.file))
 		}
 		j.Files = append(j.Files, f)

@@ -1,5 +1,10 @@
 package bg
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Theme is what a whole position is about, of the kinds of game in which
 // evaluations have been found wrong: they are rare, long, and far from what
 // self-play mostly sees. Measures of evaluation have a figure for each. The rules
@@ -37,6 +42,16 @@ func (t Theme) String() string {
 		return themeNames[t]
 	}
 	return "unknown"
+}
+
+// ParseTheme returns the theme of a name that String gives.
+func ParseTheme(name string) (Theme, error) {
+	for t, known := range themeNames {
+		if name == known {
+			return Theme(t), nil
+		}
+	}
+	return 0, fmt.Errorf("theme %q: one of %s expected", name, strings.Join(themeNames[:], ", "))
 }
 
 // ThemeOf returns the theme of a position, and whether it is the player on roll

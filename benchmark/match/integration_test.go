@@ -37,7 +37,7 @@ func importedNets(t testing.TB, ply int, cacheMB int) *opponents.NetPlayer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &opponents.NetPlayer{Net: p, Ply: ply, Label: "imported"}
+	return &opponents.NetPlayer{Net: p, Ply: ply, Objective: opponents.Match, Label: "imported"}
 }
 
 // Through its scripting interface GNU Backgammon decides the committed records,

@@ -70,11 +70,14 @@ func CubePosition(e *player.Evaluator, b *bg.Board, ply int, model cube.Model) c
 	return p
 }
 
-// PlayAt implements ScoreMover: it chooses the play after which the opponent's
-// best cube decision leaves the most, by the model. Models that measure
-// volatility do so only for decisions, and look-ahead beyond 0-ply only preselects
-// plays.
+// PlayAt implements ScoreMover: with the objective Match it chooses the play after
+// which the opponent's best cube decision leaves the most, by the model; with
+// others it is Play. Models that measure volatility do so only for decisions, and
+// look-ahead beyond 0-ply only preselects plays.
 func (m *netMover) PlayAt(b *bg.Board, d1, d2 int, s *cube.State, model cube.Model) (bg.Board, error) {
+	if m.p.Objective != Match {
+		return m.Play(b, d1, d2)
+	}
 	cs := m.e.Plays(b, d1, d2, m.p.Ply)
 	after := s.Swapped()
 	best, least := 0, 0.0

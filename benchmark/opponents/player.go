@@ -49,8 +49,9 @@ type Objective uint8
 
 // The objectives.
 const (
-	Equity Objective = iota // cubeless money equity
-	Wins                    // the chance to win, gammons or not
+	Equity Objective = iota // cubeless money equity, at any score
+	Wins                    // the chance to win, gammons or not, at any score
+	Match                   // the chance to win the match, at its score and with its cube; for money Equity
 )
 
 // NetPlayer plays by the evaluations of nets.
@@ -77,7 +78,7 @@ type netMover struct {
 // Play plays the best play at the player's ply. For wins only, it is chosen
 // among the plays that went through all move filters.
 func (m *netMover) Play(b *bg.Board, d1, d2 int) (bg.Board, error) {
-	if m.p.Objective == Equity {
+	if m.p.Objective != Wins {
 		r, _ := m.e.BestPlay(b, d1, d2, m.p.Ply)
 		return r, nil
 	}

@@ -53,17 +53,8 @@ func (c *contestantFlags) open(ctx context.Context, e *env, name string,
 	if err != nil {
 		return nil, err
 	}
-	switch base {
-	case "pubeval":
-		return opponents.PubEval{}, nil
-	case "pipcount":
-		return opponents.PipCount{}, nil
-	case "random":
-		return opponents.Random{}, nil
-	case "gnubg":
-		g := c.gnubg
-		g.Ply = ply
-		return &g, nil
+	if program := c.program(base, ply); program != nil {
+		return program, nil
 	}
 	p, err := c.openNet(ctx, e, base)
 	if err != nil {
@@ -74,6 +65,24 @@ func (c *contestantFlags) open(ctx context.Context, e *env, name string,
 		label += " (wins only)"
 	}
 	return &opponents.NetPlayer{Net: p, Ply: ply, Objective: objective, Label: label}, nil
+}
+
+// program returns the player of a name, without its ply, that is none of a net, else
+// nil.
+func (c *contestantFlags) program(base string, ply int) opponents.Player {
+	switch base {
+	case "pubeval":
+		return opponents.PubEval{}
+	case "pipcount":
+		return opponents.PipCount{}
+	case "random":
+		return opponents.Random{}
+	case "gnubg":
+		g := c.gnubg
+		g.Ply = ply
+		return &g
+	}
+	return nil
 }
 
 // openNet returns the player of a net, the same one for the same name.

@@ -35,7 +35,8 @@ func runCubeRecord(ctx context.Context, e *env, args []string) error {
 	f.BoolVar(&s.Volatility, "volatility", false,
 		"also measure the volatility of positions, for jump=local: some ten times slower")
 	f.IntVar(&c.twoSided, "two-sided", 0, "checkers a side of the exact bearoff database; 0 the default size, -1 none")
-	f.IntVar(&c.cacheMB, "cache", 256, "size of the net's position cache in MiB, 0 for none")
+	f.IntVar(&c.cacheMB, "cache", 0,
+		"size of the net's position cache in MiB; 0 for none, which is faster where positions seldom come up again")
 	addWorkersFlag(f, &s.Workers)
 	if err := parseFlags(e, f, args); err != nil {
 		return err

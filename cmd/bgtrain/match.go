@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"strings"
 	"time"
 
 	"bgtrain/benchmark/cube"
@@ -37,7 +36,7 @@ func runMatch(ctx context.Context, e *env, args []string) error {
 		"Plays games between two players and reports points per game, wins, gammons and\nbackgammons with standard "+
 			"errors, all seen by A. Seats alternate. The same command\nplays the same games, whatever the number "+
 			"of workers. With --length, plays matches to\nso many points with the Crawford rule: nets and "+
-			"gnubg choose their plays by the score\nand the cube, and by their cube models.\n\nCube "+
+			"gnubg choose their plays by the score\nand the cube, and by their cube models (but see --objective).\n\nCube "+
 			"models: "+cube.Models+".\n\n"+contestantHelp,
 		"bgtrain match default pubeval --games 10000 --seed 1")
 	f.IntVarP(&o.Games, "games", "n", 1000, "number of games, or of matches with --length")
@@ -49,7 +48,7 @@ func runMatch(ctx context.Context, e *env, args []string) error {
 	f.BoolVar(&o.luck, "luck", false,
 		"also report points less luck, measured by 0-ply look-ahead at every roll (about 20 times slower)")
 	f.StringVar(&o.luckNet, "luck-net", "", "net that measures luck; without it the first of A and B that is one")
-	f.StringVar(&o.objective, "objective", "equity", "what A's plays maximize, equity or win; A,B for both")
+	f.StringVar(&o.objective, "objective", "", objectiveHelp)
 	f.StringVar(&o.cube, "cube", "",
 		"play with the doubling cube: a model such as janowski=0.7, or two for A,B; with --length gnubg without it")
 	f.StringVar(&o.log, "log", "", "keep finished games in this file; the same command goes on from there")
@@ -68,11 +67,12 @@ func runMatch(ctx context.Context, e *env, args []string) error {
 	if err := o.cubes(); err != nil {
 		return err
 	}
-	objectives, err := parseObjectives(o.objective)
+	names := [2]string(f.Args())
+	objectives, err := o.objectives(names)
 	if err != nil {
-		return usageError{err}
+		return err
 	}
-	return o.match(ctx, e, [2]string(f.Args()), objectives)
+	return o.match(ctx, e, names, objectives)
 }
 
 func (o *matchOptions) match(ctx context.Context, e *env, names [2]string, objectives [2]opponents.Objective) error {
@@ -82,8 +82,15 @@ func (o *matchOptions) match(ctx context.Context, e *env, names [2]string, objec
 		if players[i], err = o.open(ctx, e, name, objectives[i]); err != nil {
 			return err
 		}
-		if _, ok := players[i].(*opponents.GNUbg); ok && o.Workers == 0 {
-			o.Workers = 8 * runtime.GOMAXPROCS(0)
+		switch p := players[i].(type) {
+		case *opponents.GNUbg:
+			if o.Workers == 0 {
+				o.Workers = 8 * runtime.GOMAXPROCS(0)
+			}
+		case *opponents.NetPlayer:
+			if o.Length > 0 && p.Objective == opponents.Equity {
+				p.Label += " (for money)"
+			}
 		}
 	}
 	if err := o.chooseLuck(ctx, e, players); err != nil {
@@ -171,7 +178,11 @@ func (o *matchOptions) identify(players [2]opponents.Player) (id identity, err e
 		if err != nil {
 			return nil, err
 		}
-		id.add([]string{"a", "b"}[i], who)
+		seat := []string{"a", "b"}[i]
+		id.add(seat, who)
+		if n, ok := p.(*opponents.NetPlayer); ok && o.Length > 0 && n.Objective == opponents.Equity {
+			id.add(seat+"-objective", "money")
+		}
 	}
 	id.add("seed", o.Seed)
 	id.add("duplicate", o.Duplicate)
@@ -272,19 +283,4 @@ func (o *matchOptions) cubes() (err error) {
 	}
 	o.Cube = &pair
 	return nil
-}
-
-// parseObjectives reads "win" (of A) or "win,equity" (of A and B).
-func parseObjectives(s string) (o [2]opponents.Objective, err error) {
-	for i, name := range strings.SplitN(s, ",", 2) {
-		switch name {
-		case "equity":
-			o[i] = opponents.Equity
-		case "win", "wins":
-			o[i] = opponents.Wins
-		default:
-			return o, fmt.Errorf("--objective %q: equity or win expected", s)
-		}
-	}
-	return o, nil
 }

@@ -68,6 +68,48 @@ func TestMET(t *testing.T) {
 	}
 }
 
+// By the score of the match is how matches are played; for money or for wins they are
+// others, and one point is played for the win.
+func TestMatchObjective(t *testing.T) {
+	result := func(args string) string {
+		t.Helper()
+		status, out, errs := runCommand(t, strings.Fields("match td td --two-sided -1 --json --duplicate "+args)...)
+		var r map[string]any
+		if status != exitDone || json.Unmarshal([]byte(out), &r) != nil {
+			t.Fatal(args, errs)
+		}
+		for _, key := range []string{"elapsed_s", "a", "b"} {
+			delete(r, key)
+		}
+		b, _ := json.Marshal(r)
+		return string(b)
+	}
+	usual := result("--length 5 --games 24")
+	for objective, same := range map[string]bool{"match": true, "match,match": true, "money": false, "win": false} {
+		if got := result("--length 5 --games 24 --objective " + objective); (got == usual) != same {
+			t.Errorf("%s plays %s, without it %s", objective, got, usual)
+		}
+	}
+	if result("--length 1 --games 24 --objective match,money") != result("--length 1 --games 24 --objective win,money") {
+		t.Error("one point is not played for the win")
+	}
+	// A log belongs to one objective.
+	log := filepath.Join(t.TempDir(), "log")
+	match := strings.Fields("match td td --two-sided -1 --length 3 --games 2 --log " + log)
+	if status, _, errs := runCommand(t, match...); status != exitDone {
+		t.Fatal(errs)
+	}
+	if status, _, errs := runCommand(t, append(match, "--objective", "match")...); status != exitDone {
+		t.Error(errs)
+	}
+	for _, other := range []string{"money", "win", "match,money"} {
+		if status, _, errs := runCommand(t, append(match, "--objective", other)...); status != exitFail ||
+			!strings.Contains(errs, "another run") {
+			t.Errorf("%s: %d %s", other, status, errs)
+		}
+	}
+}
+
 // A match to some points goes on from its log, and plays the same again.
 func TestMatchToPoints(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")

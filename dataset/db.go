@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"bgtrain/internal/bg"
@@ -85,11 +85,13 @@ func (p *part) belongs(others []*part) error {
 		if o.meta.Part == 0 {
 			continue
 		}
-		a, b := p.meta, o.meta
-		if a.Seed != b.Seed || a.Net != b.Net || !maps.Equal(a.Extra, b.Extra) || a.Parts > 0 && b.Parts > 0 &&
-			a.Parts != b.Parts {
-			return fmt.Errorf("database %s: %w: seed, net or settings are not those of %s; merge joins databases",
-				p.path, ErrStrayPart, o.path)
+		what, a, b := p.meta.Difference(&o.meta)
+		if what == "" && p.meta.Parts > 0 && o.meta.Parts > 0 && p.meta.Parts != o.meta.Parts {
+			what, a, b = "number of parts", strconv.Itoa(p.meta.Parts), strconv.Itoa(o.meta.Parts)
+		}
+		if what != "" {
+			return fmt.Errorf("database %s: %w: its %s is %q, that of %s %q; merge joins databases", p.path,
+				ErrStrayPart, what, a, o.path, b)
 		}
 		break // the others agree with it
 	}

@@ -3,8 +3,11 @@ package dataset
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
+
+	"bgtrain/internal/cpu"
 )
 
 // Keys of the footer's key-value metadata.
@@ -33,6 +36,33 @@ type Meta struct {
 	Part, Parts int
 
 	Extra map[string]string // more entries, kept as bgtrain.x.KEY
+}
+
+// Difference compares two files' seeds, nets and further entries, all that tells runs
+// apart but the numbers of the parts. It returns the name of the first one that differs
+// with both values, and "" where none does. Kernels (cpu.RoundingName) that one of the
+// files says nothing of, as those of older versions, agree.
+func (m *Meta) Difference(o *Meta) (name, value, other string) {
+	if m.Seed != o.Seed {
+		return "seed", m.Seed, o.Seed
+	}
+	if m.Net != o.Net {
+		return "net", m.Net, o.Net
+	}
+	all := maps.Clone(o.Extra)
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, m.Extra)
+	for _, k := range slices.Sorted(maps.Keys(all)) {
+		a, inA := m.Extra[k]
+		b, inB := o.Extra[k]
+		unknown := k == cpu.RoundingName && inA != inB
+		if (a != b || inA != inB) && !unknown {
+			return k, a, b
+		}
+	}
+	return "", "", ""
 }
 
 // encode returns the metadata entries, without rows and digests.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/cpu"
 )
 
 func TestDirectoryOfParts(t *testing.T) {
@@ -254,9 +255,10 @@ func TestOpenErrors(t *testing.T) {
 // another run under a right name, into a directory.
 func TestStrayPartsAreRefused(t *testing.T) {
 	dir := t.TempDir()
+	var extra map[string]string
 	part := func(name, seed string, number int) {
 		writeDB(t, filepath.Join(dir, name), goodRows(uint64(number), 20),
-			Options{Meta: Meta{Seed: seed, Part: number, Parts: 2}})
+			Options{Meta: Meta{Seed: seed, Part: number, Parts: 2, Extra: extra}})
 	}
 	part(PartName(1), "1", 1)
 	part(PartName(2), "1", 2)
@@ -273,5 +275,20 @@ func TestStrayPartsAreRefused(t *testing.T) {
 	part(PartName(2), "2", 2)
 	if _, err := Open(dir); !errors.Is(err, ErrStrayPart) || !strings.Contains(err.Error(), "merge joins databases") {
 		t.Errorf("of another seed: %v", err)
+	}
+	extra = map[string]string{cpu.RoundingName: "vector"}
+	part(PartName(2), "1", 2)
+	if _, err := Open(dir); err != nil {
+		t.Errorf("beside a part that does not name its kernels: %v", err)
+	}
+	extra = map[string]string{cpu.RoundingName: "portable"}
+	part(PartName(1), "1", 1)
+	if _, err := Open(dir); !errors.Is(err, ErrStrayPart) || !strings.Contains(err.Error(), "portable") {
+		t.Errorf("of other kernels: %v", err)
+	}
+	extra = map[string]string{"settings": "a"}
+	part(PartName(1), "1", 1)
+	if _, err := Open(dir); !errors.Is(err, ErrStrayPart) {
+		t.Errorf("of other settings: %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package trainer
 import (
 	"fmt"
 
+	"bgtrain/internal/cpu"
 	"bgtrain/internal/nets"
 	"bgtrain/trainer/net"
 )
@@ -15,9 +16,10 @@ func (src *Sources) provenance(parent *nets.Entry, data *net.Data, s *net.Settin
 		"parent": src.From,
 		"data": fmt.Sprintf("%s: %d positions, %d held out, digest %s", src.Data, data.Training(),
 			data.Validation(), data.Digest()),
-		"settings":  s.Describe(),
-		"epoch":     fmt.Sprintf("%d of %d, %s", best.Epoch, s.Epochs, r.Stopped),
-		"trainedBy": "bgtrain train",
+		"settings":       s.Describe(),
+		"epoch":          fmt.Sprintf("%d of %d, %s", best.Epoch, s.Epochs, r.Stopped),
+		cpu.RoundingName: cpu.Rounding(),
+		"trainedBy":      "bgtrain train",
 	}
 	if before := parent.Provenance["settings"]; before != "" {
 		p["parentSettings"] = before

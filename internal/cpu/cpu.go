@@ -10,6 +10,7 @@ package cpu
 import (
 	"fmt"
 	"os"
+	"runtime"
 )
 
 // Tier is a level of vector instructions. A higher one includes the lower.
@@ -51,6 +52,25 @@ var level, problem = choose(os.Getenv(EnvVar), Detected())
 // Level returns the tier that kernels use: the processor's, or a lower one where
 // EnvVar asks for it. It is the same throughout a run.
 func Level() Tier { return level }
+
+// RoundingName is the name of Rounding among the settings of runs and files.
+const RoundingName = "kernels"
+
+// Rounding names how the kernels of this run round: runs of one name compute the same
+// bits, of two names not. AVX2 and AVX-512 are "vector". The portable kernels are
+// "portable" where Go's compiler rounds each product, and elsewhere, where it may fuse
+// products with sums, carry the name of the processor too: "portable-arm64".
+func Rounding() string { return rounding(level, runtime.GOARCH) }
+
+func rounding(t Tier, arch string) string {
+	switch {
+	case t > Go:
+		return "vector"
+	case arch == "amd64" || arch == "386":
+		return "portable"
+	}
+	return "portable-" + arch
+}
 
 // Problem returns what is wrong with the value of EnvVar, nil if nothing is. A
 // program reports it at start; the processor's tier is used then.

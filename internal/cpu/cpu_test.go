@@ -52,6 +52,23 @@ func TestLevelHonoursEnvironment(t *testing.T) {
 	}
 }
 
+func TestRounding(t *testing.T) {
+	for _, c := range []struct {
+		tier       Tier
+		arch, want string
+	}{
+		{AVX512, "amd64", "vector"}, {AVX2, "amd64", "vector"}, {Go, "amd64", "portable"}, {Go, "386", "portable"},
+		{Go, "arm64", "portable-arm64"},
+	} {
+		if got := rounding(c.tier, c.arch); got != c.want {
+			t.Errorf("%v on %s: %q, want %q", c.tier, c.arch, got, c.want)
+		}
+	}
+	if got := Rounding(); (got == "vector") != (Level() > Go) {
+		t.Errorf("Rounding() = %q at level %v", got, Level())
+	}
+}
+
 func TestTable(t *testing.T) {
 	portable, avx2 := new(int), new(int)
 	both := Table[int]{Go: portable, AVX2: avx2}

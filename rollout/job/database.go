@@ -219,25 +219,14 @@ func (p *parts) sameSettings(db *dataset.DB, i int) error {
 		return fmt.Errorf("%s: %w: %s %q, this command's is %q", db.Path(), ErrOtherSettings, what, got, want)
 	}
 	switch {
-	case got.Seed != want.Seed:
-		return differ("seed", got.Seed, want.Seed)
-	case got.Net != want.Net:
-		return differ("net", got.Net, want.Net)
 	case got.Part != want.Part || got.Parts != want.Parts:
 		return differ("part", fmt.Sprintf("%d of %d", got.Part, got.Parts),
 			fmt.Sprintf("%d of %d", want.Part, want.Parts))
 	case db.NumRows() != chunkRows(p.in, p.d.Chunk, i) && !(p.j.Grows && db.NumRows() > chunkRows(p.in, p.d.Chunk, i)):
 		return differ("positions", fmt.Sprint(db.NumRows()), fmt.Sprint(chunkRows(p.in, p.d.Chunk, i)))
 	}
-	for k, v := range want.Extra {
-		if got.Extra[k] != v {
-			return differ(k, got.Extra[k], v)
-		}
-	}
-	for k, v := range got.Extra {
-		if _, ok := want.Extra[k]; !ok {
-			return differ(k, v, "")
-		}
+	if what, a, b := got.Difference(&want); what != "" {
+		return differ(what, a, b)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"bgtrain/internal/bearoff"
+	"bgtrain/internal/cpu"
 	"bgtrain/internal/player"
 )
 
@@ -25,14 +26,17 @@ func (p *Player) filter() string {
 }
 
 // Describe returns what the player's values and plays depend on besides its nets,
-// as entries of a database's metadata: deepest is the deepest look-ahead that is
+// the processor's rounding among it, as entries of a database's metadata: deepest is the deepest look-ahead that is
 // asked for, plays that of the choice of plays, where filters count.
 func (p Player) Describe(deepest, plays int) map[string]string {
 	twoSided := p.TwoSided
 	if twoSided == 0 {
 		twoSided = bearoff.DefaultTwoSided
 	}
-	m := map[string]string{"bearoff": "two-sided " + strconv.Itoa(max(twoSided, 0))}
+	m := map[string]string{
+		"bearoff":        "two-sided " + strconv.Itoa(max(twoSided, 0)),
+		cpu.RoundingName: cpu.Rounding(),
+	}
 	if p.Prune && deepest > 0 {
 		m["prune"] = "true"
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"bgtrain/internal/atomicfile"
+	"bgtrain/internal/cpu"
 	"bgtrain/internal/nn"
 )
 
@@ -48,6 +49,7 @@ func (r *run) identify(start *nn.Net) identity {
 	id["net"] = netDigest(start)
 	id["inputs"] = fmt.Sprintf("%s version %d", r.set.Name, r.set.Version)
 	id["data"] = r.data.Digest()
+	id[cpu.RoundingName] = cpu.Rounding()
 	if r.h.Score != nil {
 		id["benchmark"] = r.h.ScoredBy
 	}
@@ -148,6 +150,9 @@ func (r *run) restore(raw []byte) error {
 	head, state, err := parseCheckpoint(raw)
 	if err != nil {
 		return err
+	}
+	if _, ok := head.Identity[cpu.RoundingName]; !ok && head.Identity != nil { // of a version that did not say so
+		head.Identity[cpu.RoundingName] = r.identity[cpu.RoundingName]
 	}
 	if diff := r.identity.differences(head.Identity); diff != "" {
 		return fmt.Errorf("it belongs to another run, with %s; remove it to start from the first step", diff)

@@ -1,7 +1,11 @@
 package net
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -16,6 +20,7 @@ import (
 
 	"bgtrain/features"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/cpu"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 	"bgtrain/internal/stats"
@@ -245,6 +250,37 @@ func TestCheckpointIsRefused(t *testing.T) {
 				t.Errorf("error %v, %q and the file's name expected", err, c.want)
 			}
 		})
+	}
+	for _, kernels := range []string{"another", ""} { // "": of older versions, not known
+		head, state, err := parseCheckpoint(whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if head.Identity[cpu.RoundingName] = kernels; kernels == "" {
+			delete(head.Identity, cpu.RoundingName)
+		}
+		text, err := json.Marshal(head)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw := binary.LittleEndian.AppendUint32([]byte(checkpointMagic), uint32(len(text)))
+		raw = append(raw, text...)
+		for _, x := range state {
+			var b bytes.Buffer
+			if err := writeFloats(&b, x); err != nil {
+				t.Fatal(err)
+			}
+			raw = append(raw, b.Bytes()...)
+		}
+		sum := sha256.Sum256(raw)
+		if err := os.WriteFile(h.Checkpoint, append(raw, sum[:]...), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = Run(t.Context(), start, points, d, s, h)
+		if kernels == "" && err != nil || kernels != "" && (err == nil ||
+			!strings.Contains(err.Error(), "kernels another instead of "+cpu.Rounding())) {
+			t.Errorf("kernels %q: %v", kernels, err)
+		}
 	}
 	// Workers and the time between checkpoints change no result.
 	s.Workers, s.CheckpointEvery = 2, time.Hour

@@ -15,6 +15,7 @@ import (
 
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/cpu"
 	"bgtrain/internal/nets"
 )
 
@@ -182,6 +183,9 @@ func (head *checkpointHead) check(from string, s Settings, size int) error {
 		return fmt.Errorf("format %q, %q expected", head.Format, checkpointFormat)
 	}
 	want := s.Describe()
+	if _, ok := head.Settings[cpu.RoundingName]; !ok { // of a version that did not say so
+		delete(want, cpu.RoundingName)
+	}
 	for k := range want {
 		if got := head.Settings[k]; got != want[k] {
 			return fmt.Errorf("%w: %s is %s there and %s here", ErrOtherSettings, k, got, want[k])

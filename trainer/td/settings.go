@@ -5,6 +5,7 @@ import (
 	"maps"
 	"time"
 
+	"bgtrain/internal/cpu"
 	"bgtrain/internal/nn"
 	"bgtrain/internal/setting"
 )
@@ -153,6 +154,7 @@ func (s *Settings) Check() error {
 func (s *Settings) Describe() map[string]string {
 	p := s.List().Values()
 	p["training"] = "td"
+	p[cpu.RoundingName] = cpu.Rounding()
 	if s.Opponent == "self" {
 		delete(p, "td.first_games")
 	}

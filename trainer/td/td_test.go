@@ -17,6 +17,7 @@ import (
 
 	"bgtrain/features"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/cpu"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 	"bgtrain/internal/player"
@@ -111,6 +112,15 @@ func TestCheckpointIsRefused(t *testing.T) {
 	}
 	if _, err := LoadCheckpoint(path, "abc", s); !errors.Is(err, ErrOtherSettings) {
 		t.Errorf("another starting net: %v", err)
+	}
+	for kernels, want := range map[string]error{"another": ErrOtherSettings, "": nil} { // "": of older versions
+		head := checkpointHead{Format: checkpointFormat, Settings: s.Describe()}
+		if head.Settings[cpu.RoundingName] = kernels; kernels == "" {
+			delete(head.Settings, cpu.RoundingName)
+		}
+		if err := head.check("", s, 0); !errors.Is(err, want) {
+			t.Errorf("kernels %q: %v", kernels, err)
+		}
 	}
 	raw, err := os.ReadFile(path)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/zeebo/xxh3"
@@ -71,7 +70,7 @@ func (p *part) checkBytes() error {
 	case want == "":
 		return &DamageError{p.path, -1, fmt.Errorf("no %s in the metadata", metaBytes)}
 	}
-	f, err := os.Open(p.path)
+	f, err := p.open()
 	if err != nil {
 		return fmt.Errorf("open database: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -59,13 +60,41 @@ func Open(path string) (*DB, error) {
 				return nil, err
 			}
 		}
-		db.parts = append(db.parts, p)
-		db.rows += p.rows
-		for i := range p.footer.RowGroups {
-			db.groups = append(db.groups, groupRef{p, i})
-		}
+		db.add(p)
 	}
 	return db, nil
+}
+
+// OpenFS opens a database that is one file of fsys, such as one inside the program,
+// which Path and messages call name. The files of fsys can be read from any place,
+// as those of embed.FS can.
+func OpenFS(fsys fs.FS, file, name string) (*DB, error) {
+	p, err := newPart(name, func() (partFile, error) {
+		f, err := fsys.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		if f, ok := f.(partFile); ok {
+			return f, nil
+		}
+		f.Close()
+		return nil, fmt.Errorf("%s cannot be read from any place", file)
+	})
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{path: name}
+	db.add(p)
+	return db, nil
+}
+
+// add adds the next part.
+func (db *DB) add(p *part) {
+	db.parts = append(db.parts, p)
+	db.rows += p.rows
+	for i := range p.footer.RowGroups {
+		db.groups = append(db.groups, groupRef{p, i})
+	}
 }
 
 // ErrStrayPart is wrapped by the error about a part that is no part of the

@@ -226,7 +226,7 @@ func TestReadsDuckDBs(t *testing.T) {
 		theirs := filepath.Join(dir, "theirs.parquet")
 		duck.query(t, sql, ours, theirs)
 		sameRows(t, readDB(t, theirs, Filter{}), rows)
-		v, err := Validate(context.Background(), theirs)
+		v, err := Validate(context.Background(), openAll(t, theirs)[0])
 		if err != nil || v.Rows != int64(len(rows)) {
 			t.Errorf("%s: %+v, %v", name, v, err)
 		}

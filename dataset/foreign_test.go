@@ -280,10 +280,10 @@ func TestImpossibleRowsOfOtherProgramsAreRefused(t *testing.T) {
 		if got := readDB(t, path, Filter{Unchecked: true}); len(got) != 50 {
 			t.Errorf("%s: %d rows unchecked", name, len(got))
 		}
-		if _, err := Merge(t.Context(), []string{path}, path+".merged", MergeOptions{}); err == nil {
+		if _, err := Merge(t.Context(), openAll(t, path), path+".merged", MergeOptions{}); err == nil {
 			t.Errorf("%s: merged", name)
 		}
-		v, err := Validate(t.Context(), path)
+		v, err := Validate(t.Context(), openAll(t, path)[0])
 		if err != nil || v.Bad.Total() != 1 {
 			t.Errorf("%s: validate %v, %v", name, &v.Bad, err)
 		}

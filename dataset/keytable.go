@@ -15,6 +15,15 @@ type keyTable[V any] struct {
 	n      int
 }
 
+// KeySet is a set of positions, 12 to 25 bytes each. The zero value is empty.
+type KeySet struct{ table keyTable[struct{}] }
+
+// Add adds the key of a board, and says whether it is new.
+func (s *KeySet) Add(k bg.Key) (isNew bool) {
+	_, isNew = s.table.at(k)
+	return isNew
+}
+
 const tableShards = 256
 
 // tableShard is an open-addressing hash table. The key of all zeros marks an

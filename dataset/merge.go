@@ -32,14 +32,9 @@ type MergeOptions struct {
 //
 // The databases are read twice, the first time to find the best row of each
 // position, so that memory is bounded: about 30 bytes for each position.
-func Merge(ctx context.Context, paths []string, out string, o MergeOptions) (Report, error) {
-	m := merger{o: o}
-	for _, path := range paths {
-		db, err := Open(path)
-		if err != nil {
-			return m.report, fmt.Errorf("merge: %w", err)
-		}
-		m.dbs = append(m.dbs, db)
+func Merge(ctx context.Context, dbs []*DB, out string, o MergeOptions) (Report, error) {
+	m := merger{o: o, dbs: dbs}
+	for _, db := range dbs {
 		m.total += 2 * db.NumRows()
 	}
 	if m.total/2 > math.MaxUint32 {

@@ -53,7 +53,7 @@ func TestMergeKeepsTheBest(t *testing.T) {
 			writeDB(t, a, []Row{first}, Options{})
 			writeDB(t, b, []Row{second}, Options{})
 			out := filepath.Join(dir, "out")
-			report, err := Merge(context.Background(), []string{a, b}, out, MergeOptions{})
+			report, err := Merge(context.Background(), openAll(t, a, b), out, MergeOptions{})
 			if err != nil || report.Rows != 1 || report.Dropped != 1 {
 				t.Fatalf("%+v, %v", report, err)
 			}
@@ -115,7 +115,7 @@ func TestMergeAgainstMap(t *testing.T) {
 		}
 	}
 	out := paths[0] // over one of the inputs
-	report, err := Merge(context.Background(), paths, out, MergeOptions{})
+	report, err := Merge(context.Background(), openAll(t, paths...), out, MergeOptions{})
 	if err != nil || report.Rows != int64(len(want)) || report.Dropped != int64(len(all)-len(want)) {
 		t.Fatalf("%+v, %v; want %d rows", report, err, len(want))
 	}
@@ -129,7 +129,7 @@ func TestMergeRefusesBadRows(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
 	writeDB(t, in, rows, Options{})
-	_, err := Merge(context.Background(), []string{in}, out, MergeOptions{})
+	_, err := Merge(context.Background(), openAll(t, in), out, MergeOptions{})
 	var bad *BadRowsError
 	if !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), "merge "+in+": row 2: win is 1.5, not within 0 to 1") {
 		t.Errorf("error %v", err)
@@ -137,7 +137,7 @@ func TestMergeRefusesBadRows(t *testing.T) {
 	if left, _ := filepath.Glob(out + "*"); len(left) != 0 {
 		t.Errorf("left %v", left)
 	}
-	report, err := Merge(context.Background(), []string{in}, out, MergeOptions{SkipBad: true})
+	report, err := Merge(context.Background(), openAll(t, in), out, MergeOptions{SkipBad: true})
 	if err != nil || report.Bad[BadProbability] != 1 {
 		t.Errorf("%+v, %v", report, err)
 	}
@@ -158,7 +158,7 @@ func TestValidate(t *testing.T) {
 	rows := []Row{row, over, wrongClass, badSE, noTrials, badKey, row, row, row, row}
 	path := filepath.Join(t.TempDir(), "db")
 	writeDB(t, path, rows, Options{})
-	v, err := Validate(context.Background(), path)
+	v, err := Validate(context.Background(), openAll(t, path)[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,4 +221,17 @@ func TestDescribe(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}
 	}
+}
+
+// openAll opens databases.
+func openAll(t *testing.T, paths ...string) (dbs []*DB) {
+	t.Helper()
+	for _, path := range paths {
+		db, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dbs = append(dbs, db)
+	}
+	return dbs
 }

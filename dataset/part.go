@@ -3,6 +3,8 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -40,6 +42,7 @@ const maxGroupRows = 1 << 24
 // part is one file of a database: its footer, checked.
 type part struct {
 	path   string
+	open   func() (partFile, error)
 	size   int64
 	footer *metadata.FileMetaData
 	meta   Meta
@@ -58,9 +61,27 @@ type columns struct {
 	method, source   int
 }
 
+// partFile is an open file of a database, on disk or inside the program.
+type partFile interface {
+	fs.File
+	io.ReaderAt
+	io.Seeker
+}
+
 // openPart reads and checks the footer of a file.
 func openPart(path string) (*part, error) {
-	f, err := os.Open(path)
+	return newPart(path, func() (partFile, error) {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err // not the nil of *os.File
+		}
+		return f, nil
+	})
+}
+
+// newPart reads and checks the footer of what open opens, which messages call path.
+func newPart(path string, open func() (partFile, error)) (*part, error) {
+	f, err := open()
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
@@ -72,14 +93,14 @@ func openPart(path string) (*part, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("open database %s: not a regular file", path)
 	}
-	p := &part{path: path, size: info.Size()}
+	p := &part{path: path, open: open, size: info.Size()}
 	if err := guard("footer", func() error { return p.readFooter(f) }); err != nil {
 		return nil, &DamageError{path, -1, err}
 	}
 	return p, nil
 }
 
-func (p *part) readFooter(f *os.File) error {
+func (p *part) readFooter(f partFile) error {
 	var head [4]byte
 	if _, err := f.ReadAt(head[:], 0); err != nil || string(head[:]) != "PAR1" {
 		return errors.New("not a Parquet file: it does not begin with PAR1")

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"bgtrain/internal/bg"
@@ -33,7 +32,7 @@ func (r *groupReader) read(db *DB, i int, f *Filter, b *Batch) error {
 	g := db.groups[i]
 	b.reset()
 	b.Part, b.RowGroup, b.FirstRow = g.part.path, g.index, g.part.first[g.index]
-	src, err := os.Open(g.part.path)
+	src, err := g.part.open()
 	if err != nil {
 		return fmt.Errorf("read database: %w", err)
 	}

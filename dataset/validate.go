@@ -26,11 +26,7 @@ func (v *Validation) Add(bad *BadRow, where string) {
 
 // Validate reads a whole database and counts its bad rows. A file that is damaged
 // or cut off is an error.
-func Validate(ctx context.Context, path string) (v Validation, err error) {
-	db, err := Open(path)
-	if err != nil {
-		return v, err
-	}
+func Validate(ctx context.Context, db *DB) (v Validation, err error) {
 	if err := db.CheckBytes(ctx); err != nil {
 		return v, err
 	}

@@ -44,7 +44,7 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	// The rolls are those of the key, not of the position.
-	single, err := e.Rollout(context.Background(), &after[0], 1)
+	single, err := e.Rollout(context.Background(), &after[0], 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

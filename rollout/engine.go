@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
 )
 
@@ -70,13 +71,16 @@ func (r *Roller) Rollout(ctx context.Context, b *bg.Board) (Result, error) {
 }
 
 // Rollout rolls one position out with several goroutines. The result is, to the
-// bit, that of a Roller, whatever their number.
-func (e *Engine) Rollout(ctx context.Context, b *bg.Board, workers int) (Result, error) {
+// bit, that of a Roller, whatever their number. progress, if not nil, is told how many
+// trials of all are done; with Options.TargetSE fewer may do.
+func (e *Engine) Rollout(ctx context.Context, b *bg.Board, workers int, progress func(done, total int)) (Result,
+	error) {
 	xs := make([]*expander, max(workers, 1))
 	for i := range xs {
 		xs[i] = newExpander(e.p, &e.o)
 	}
-	return new(job).rollout(ctx, b, xs)
+	j := &job{tick: parallel.NewCounter(e.o.Trials, progress).Add}
+	return j.rollout(ctx, b, xs)
 }
 
 // job is the rollout of one position.

@@ -246,7 +246,7 @@ func TestSameResultForAnyNumberOfWorkers(t *testing.T) {
 			}
 			for _, workers := range []int{1, 2, 7} {
 				for _, e := range []*Engine{plain, cached} {
-					got, err := e.Rollout(t.Context(), &b, workers)
+					got, err := e.Rollout(t.Context(), &b, workers, nil)
 					if err != nil || got != want {
 						t.Errorf("%v: %v with %d workers, %v with one (%v)", o.Method(), got, workers, want, err)
 					}
@@ -261,7 +261,7 @@ func TestTargetSE(t *testing.T) {
 	b := contactPositions(17, 1)[0]
 	roll := func(target float64) Result {
 		r, err := newEngine(t, p, Options{Trials: 1500, Truncate: 3, Luck: LuckNone,
-			TargetSE: target}).Rollout(t.Context(), &b, 2)
+			TargetSE: target}).Rollout(t.Context(), &b, 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -304,7 +304,7 @@ func TestRolloutEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {
-		_, err := e.Rollout(ctx, &bg.Start, 2)
+		_, err := e.Rollout(ctx, &bg.Start, 2, nil)
 		done <- err
 	}()
 	cancel()

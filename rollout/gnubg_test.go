@@ -113,7 +113,7 @@ func TestAgreesWithGNUBackgammon(t *testing.T) {
 			o.Truncate += 2
 		}
 		e := newEngine(t, p, o)
-		r, err := e.Rollout(t.Context(), &g.board, runtime.GOMAXPROCS(0))
+		r, err := e.Rollout(t.Context(), &g.board, runtime.GOMAXPROCS(0), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

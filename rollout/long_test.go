@@ -42,7 +42,7 @@ func TestUnbiasedOnContactPositions(t *testing.T) {
 	p, small := gnubgPlayers(t)
 	const positions, repeats = 100, 6
 	rollOut := func(b *bg.Board, o Options) Result {
-		r, err := newEngine(t, p, o).Rollout(t.Context(), b, runtime.GOMAXPROCS(0))
+		r, err := newEngine(t, p, o).Rollout(t.Context(), b, runtime.GOMAXPROCS(0), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

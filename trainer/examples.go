@@ -10,8 +10,10 @@ import (
 )
 
 // examples reads the rows with outputs of the classes that w gives a weight, but
-// for the positions of Without.
-func (src *Sources) examples(ctx context.Context, w *Weighting, validation float64) (*net.Data, error) {
+// for the positions of Without. Repeats is the number of rows with a position of an
+// earlier one.
+func (src *Sources) examples(ctx context.Context, w *Weighting, validation float64) (data *net.Data, repeats int,
+	err error) {
 	src.Bad = dataset.Counts{}
 	filter := dataset.Filter{Columns: dataset.ColClass | dataset.ColOutputs | dataset.ColEquitySE | dataset.ColTrials,
 		SkipBad: src.SkipBad, Bad: &src.Bad}
@@ -20,24 +22,29 @@ func (src *Sources) examples(ctx context.Context, w *Weighting, validation float
 			filter.Classes = append(filter.Classes, bg.Class(c))
 		}
 	}
-	data := net.NewData(validation)
+	data = net.NewData(validation)
+	var seen dataset.KeySet
 	for _, db := range src.Databases {
 		for b, err := range db.Batches(ctx, filter) {
 			if err != nil {
-				return nil, err
+				return nil, 0, err
 			}
-			if err := addBatch(data, b, w, src.Without); err != nil {
-				return nil, fmt.Errorf("read database %s: %w", b.Part, err)
+			again, err := addBatch(data, b, w, src.Without, &seen)
+			if err != nil {
+				return nil, 0, fmt.Errorf("read database %s: %w", b.Part, err)
 			}
+			repeats += again
 		}
 	}
 	if data.Training() == 0 {
-		return nil, fmt.Errorf("no positions with outputs of class %v in the databases", filter.Classes)
+		return nil, 0, fmt.Errorf("no positions with outputs of class %v in the databases", filter.Classes)
 	}
-	return data, nil
+	return data, repeats, nil
 }
 
-func addBatch(data *net.Data, b *dataset.Batch, w *Weighting, without map[bg.Key]bool) error {
+// addBatch adds the rows of a batch and returns how many repeat a position.
+func addBatch(data *net.Data, b *dataset.Batch, w *Weighting, without map[bg.Key]bool,
+	seen *dataset.KeySet) (repeats int, err error) {
 	for i, key := range b.Keys {
 		if !b.HasOutputs[i] || without[key] {
 			continue
@@ -47,9 +54,13 @@ func addBatch(data *net.Data, b *dataset.Batch, w *Weighting, without map[bg.Key
 			// Rounding errors up to 1e-4 are let into databases.
 			target[k] = min(1, max(0, target[k]))
 		}
-		if err := data.Add(net.Example{Key: key, Target: target, Weight: w.Of(b, i)}); err != nil {
-			return err
+		weight := w.Of(b, i)
+		if err := data.Add(net.Example{Key: key, Target: target, Weight: weight}); err != nil {
+			return repeats, err
+		}
+		if weight > 0 && !seen.Add(key) {
+			repeats++
 		}
 	}
-	return nil
+	return repeats, nil
 }

@@ -70,10 +70,11 @@ func (f *Files) clean(roles []nets.Role) error {
 
 // Hooks tell of a training. All may be left out.
 type Hooks struct {
-	Net      func(role nets.Role, training, heldOut int) // a net begins, on so many positions
-	Progress func(done, total int)                       // positions of that net, over all epochs
-	Note     func(text string)                           // what the newest epoch gave
-	Done     func()                                      // the net is trained
+	// Net begins, on so many rows, of which repeats have a position that came before.
+	Net      func(role nets.Role, training, heldOut, repeats int)
+	Progress func(done, total int) // positions of that net, over all epochs
+	Note     func(text string)     // what the newest epoch gave
+	Done     func()                // the net is trained
 }
 
 // Trained is what became of one net.
@@ -155,12 +156,12 @@ func (r *run) train(ctx context.Context, role nets.Role, w *Weighting) (Trained,
 	if err != nil {
 		return Trained{}, fmt.Errorf("train %s: %w", role, err)
 	}
-	data, err := r.src.examples(ctx, w, r.s.Validation)
+	data, repeats, err := r.src.examples(ctx, w, r.s.Validation)
 	if err != nil {
 		return Trained{}, fmt.Errorf("train %s: %w", role, err)
 	}
 	if r.h.Net != nil {
-		r.h.Net(role, data.Training(), data.Validation())
+		r.h.Net(role, data.Training(), data.Validation(), repeats)
 	}
 	if r.files.Fresh {
 		if err := remove(r.files.checkpointOf(role)); err != nil {

@@ -69,7 +69,7 @@ func (v *Server) rollOut(ctx context.Context, b *bg.Board, tell func(*rolloutVie
 		if err != nil {
 			return fmt.Errorf("roll out: %w", err)
 		}
-		result, err := engine.Rollout(ctx, b, v.s.Workers)
+		result, err := engine.Rollout(ctx, b, v.s.Workers, nil)
 		if err != nil {
 			return fmt.Errorf("roll out: %w", err)
 		}

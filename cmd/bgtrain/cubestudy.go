@@ -38,6 +38,7 @@ func runCubeRecord(ctx context.Context, e *env, args []string) error {
 	f.IntVar(&c.cacheMB, "cache", 0,
 		"size of the net's position cache in MiB; 0 for none, which is faster where positions seldom come up again")
 	addWorkersFlag(f, &s.Workers)
+	asJSON := f.Bool("json", false, "print the result as JSON")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
@@ -57,7 +58,19 @@ func runCubeRecord(ctx context.Context, e *env, args []string) error {
 	}
 	bar := newProgress(e, s.Games, "games")
 	id := fmt.Sprintf("net %s two-sided %d", set.Fingerprint(), c.bearoff.TwoSidedCheckers())
-	return study.Record(ctx, p, dir, id, s, study.Hooks{Progress: bar.Set})
+	err = study.Record(ctx, p, dir, id, s, study.Hooks{Progress: bar.Set})
+	bar.end()
+	if err != nil {
+		return err
+	}
+	if *asJSON {
+		return json.NewEncoder(e.Stdout).Encode(struct {
+			Output string `json:"output"`
+			Games  int    `json:"games"`
+		}{dir, s.Games})
+	}
+	_, err = fmt.Fprintf(e.Stdout, "%s: %d games\n", dir, s.Games)
+	return err
 }
 
 func runCubeStudy(ctx context.Context, e *env, args []string) error {
@@ -281,6 +294,7 @@ func runCubeJump(_ context.Context, e *env, args []string) error {
 	f.IntVar(&s.Steps, "steps", s.Steps, "steps of the grid from 0 to 1")
 	f.IntVarP(&games, "games", "n", 100000, "games played from each chance to win")
 	f.Uint64Var(&seed, "seed", 1, "seed of the games")
+	asJSON := f.Bool("json", false, "print one JSON object a chance to win")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
@@ -291,18 +305,49 @@ func runCubeJump(_ context.Context, e *env, args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
+	rows := jumpRows(a, s, games, seed)
+	if *asJSON {
+		for i := range rows {
+			if err := json.NewEncoder(e.Stdout).Encode(&rows[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	w := bufio.NewWriter(e.Stdout)
 	fmt.Fprintf(w, "W %v, L %v, volatility %v, %d games each\n", s.W, s.L, s.Volatility, games)
 	fmt.Fprintf(w, "%5s  %9s  %18s  %9s  %9s  %9s\n", "p", "solved", "played", "jump", "higgins", "linear")
-	for _, p := range []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9} {
-		r := a.Play(p, games, seed)
-		o := bg.Outputs{float32(p), float32(p * (s.W - 1)), 0, float32((1 - p) * (s.L - 1)), 0}
-		fmt.Fprintf(w, "%5.2f  %+9.5f  %+9.5f ± %.5f", p, a.At(a.Centered, p), r.Mean, r.SE)
-		for form := cube.JumpExact; form <= cube.JumpLinear; form++ {
-			m := cube.Jump{Volatility: s.Volatility, Form: form}
-			fmt.Fprintf(w, "  %+9.5f", m.Equity(&cube.Position{Outputs: o}, &cube.Money))
-		}
-		fmt.Fprintln(w)
+	for _, r := range rows {
+		fmt.Fprintf(w, "%5.2f  %+9.5f  %+9.5f ± %.5f  %+9.5f  %+9.5f  %+9.5f\n", r.P, r.Solved, r.Played, r.SE, r.Jump,
+			r.Higgins, r.Linear)
 	}
 	return w.Flush()
+}
+
+// jumpRow is a line of cube jump: equities with a centered cube, points.
+type jumpRow struct {
+	P       float64 `json:"p"` // chance to win
+	Solved  float64 `json:"solved"`
+	Played  float64 `json:"played"`
+	SE      float64 `json:"played_se"`
+	Jump    float64 `json:"jump"`
+	Higgins float64 `json:"higgins"`
+	Linear  float64 `json:"linear"`
+}
+
+// jumpRows compares the forms of the jump model with the process solved and played out.
+func jumpRows(a *jumpsim.Solution, s jumpsim.Settings, games int, seed uint64) []jumpRow {
+	var rows []jumpRow
+	for _, p := range []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9} {
+		played := a.Play(p, games, seed)
+		r := jumpRow{P: p, Solved: a.At(a.Centered, p), Played: played.Mean, SE: played.SE}
+		o := bg.Outputs{float32(p), float32(p * (s.W - 1)), 0, float32((1 - p) * (s.L - 1)), 0}
+		for form, to := range map[cube.JumpForm]*float64{cube.JumpExact: &r.Jump, cube.JumpHiggins: &r.Higgins,
+			cube.JumpLinear: &r.Linear} {
+			m := cube.Jump{Volatility: s.Volatility, Form: form}
+			*to = m.Equity(&cube.Position{Outputs: o}, &cube.Money)
+		}
+		rows = append(rows, r)
+	}
+	return rows
 }

@@ -30,6 +30,7 @@ var cutCommands = []cutCommand{
 	{"import in.txt -o out/", "out", 1},
 	{"generate -n 20 --net td --two-sided 2 --share contact=1 --workers 1 -o out.parquet", "out.parquet", 4},
 	{"rollout in.parquet --net td --two-sided 2 --trials 36 --truncate 1 --chunk 2 --workers 1 -o out", "out", 7},
+	{"label in.parquet --net td --two-sided 2 --ply 0 --chunk 3 --workers 1 -o out.parquet", "out.parquet", 5},
 	{"train in.parquet --from random --nets contact --hidden 2 --epochs 2 --batch 4 --validation 0.3 --workers 1 " +
 		"--checkpoint-every 1ns -o out.safetensors", "out.safetensors", 17},
 	{"td --games 4 --round 2 --hidden 2 --inputs tesauro --workers 1 --checkpoint-every 1ns -o out.safetensors",

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"bgtrain/dataset"
 	"bgtrain/rollout/job"
 
 	"github.com/spf13/pflag"
@@ -28,7 +27,7 @@ type databaseFlags struct {
 }
 
 func (d *databaseFlags) add(f *pflag.FlagSet, chunk int) {
-	f.StringVarP(&d.out, "output", "o", "", "directory of the database to make")
+	f.StringVarP(&d.out, "output", "o", "", "the database to make: a directory of parts, or one file where the name ends in .parquet")
 	f.IntVar(&d.chunk, "chunk", chunk, "positions a part")
 	f.StringVar(&d.shard, "shard", "", "work on every N-th part only: i/N, with i from 0 to N-1")
 	addWorkersFlag(f, &d.workers)
@@ -46,9 +45,9 @@ func (d *databaseFlags) check() (err error) {
 	if d.chunk < 1 || d.workers < 0 {
 		return usagef("--chunk %d, --workers %d: out of range", d.chunk, d.workers)
 	}
-	if strings.HasSuffix(d.out, ".parquet") {
-		return usagef("-o %s: what is made is a directory of parts, to be named without .parquet; 'bgtrain merge "+
-			"DIR -o FILE.parquet' makes one file of it", d.out)
+	if job.IsFile(d.out) && d.shard != "" {
+		return usagef("--shard: shards fill a directory together, to be named without .parquet; 'bgtrain merge "+
+			"DIR -o %s' then makes one file of it", d.out)
 	}
 	if err := d.farm.check(); err != nil {
 		return err
@@ -73,7 +72,7 @@ func parseShard(s string) (index, shards int, err error) {
 
 // make makes the database out of the one at path, with progress and a summary.
 func (d *databaseFlags) make(ctx context.Context, e *env, path string, j *job.Job, command string) error {
-	db, err := dataset.Open(path)
+	db, err := openDatabase(path)
 	if err != nil {
 		return err
 	}
@@ -89,10 +88,10 @@ func (d *databaseFlags) make(ctx context.Context, e *env, path string, j *job.Jo
 	}
 	begun := time.Now()
 	made := job.Database{
-		Input: db, Output: strings.TrimRight(d.out,
-			"/"), Chunk: d.chunk, Command: command, Shard: d.index, Shards: d.shards,
+		Input: db, Output: d.out, Chunk: d.chunk, Command: command, Shard: d.index, Shards: d.shards,
 	}
-	runner, err := d.farm.runner(e, d.workers, made.Output)
+	output := strings.TrimRight(d.out, "/")
+	runner, err := d.farm.runner(e, d.workers, output)
 	if err != nil {
 		return err
 	}
@@ -107,7 +106,7 @@ func (d *databaseFlags) make(ctx context.Context, e *env, path string, j *job.Jo
 		return err
 	}
 	// Chunks may have been set aside: what there is is reported first.
-	return errors.Join(err, d.report(e, made.Output, report, time.Since(begun)))
+	return errors.Join(err, d.report(e, output, report, time.Since(begun)))
 }
 
 // report prints what was made.

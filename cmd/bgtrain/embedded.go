@@ -23,25 +23,34 @@ const (
 // embeddedName names the embedded database where a database is expected.
 const embeddedName = "embedded"
 
-// openDatabase opens a database, or the embedded one by its name. Call remove when
-// it is not needed any more.
-func openDatabase(name string) (db *dataset.DB, remove func(), err error) {
-	remove = func() {}
-	if name == embeddedName {
-		var names []string
-		if names, remove, err = unpackEmbedded(embeddedDatabases); err != nil {
-			return nil, remove, err
-		}
-		if len(names) == 0 {
-			return nil, remove, fmt.Errorf("no database is embedded in this program")
-		}
-		name = names[0]
+// isDatabase tells whether a name is that of a database: the embedded one's, or a
+// path that looks like one.
+func isDatabase(name string) bool { return name == embeddedName || dataset.IsDatabase(name) }
+
+// openDatabase opens a database, or the embedded one by its name. A file of that
+// name is ./embedded.
+func openDatabase(name string) (*dataset.DB, error) {
+	if name != embeddedName {
+		return dataset.Open(name)
 	}
-	if db, err = dataset.Open(name); err != nil {
-		remove()
-		return nil, func() {}, err
+	entries, err := fs.ReadDir(data.Files(), embeddedDatabases)
+	if err != nil || len(entries) == 0 {
+		return nil, fmt.Errorf("no database is embedded in this program")
 	}
-	return db, remove, nil
+	return dataset.OpenFS(data.Files(), embeddedDatabases+"/"+entries[0].Name(), embeddedName)
+}
+
+// openDatabases opens databases in their order.
+func openDatabases(names []string) ([]*dataset.DB, error) {
+	var dbs []*dataset.DB
+	for _, name := range names {
+		db, err := openDatabase(name)
+		if err != nil {
+			return nil, err
+		}
+		dbs = append(dbs, db)
+	}
+	return dbs, nil
 }
 
 // readBenchmarks reads the benchmark files named, or those that ship with the

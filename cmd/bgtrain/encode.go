@@ -47,11 +47,10 @@ func runEncode(ctx context.Context, e *env, args []string) error {
 	if s.Inputs, err = features.ByName(name); err != nil {
 		return usageError{err}
 	}
-	db, remove, err := openDatabase(f.Arg(0))
+	db, err := openDatabase(f.Arg(0))
 	if err != nil {
 		return err
 	}
-	defer remove()
 	bar := newProgress(e, int(db.NumRows()), "positions")
 	s.Progress = bar.Set
 	r, err := encode.Database(ctx, db, *out, s)

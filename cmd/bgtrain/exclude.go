@@ -42,7 +42,7 @@ func (s keySet) Digest() string {
 func readKeys(ctx context.Context, paths []string) (keySet, error) {
 	keys := keySet{}
 	for _, path := range paths {
-		if bm.IsBenchmark(path) {
+		if path != embeddedName && bm.IsBenchmark(path) {
 			f, err := bm.ReadFile(path, bm.ReadOptions{})
 			if err != nil {
 				return nil, fmt.Errorf("exclude %w", err)
@@ -58,7 +58,7 @@ func readKeys(ctx context.Context, paths []string) (keySet, error) {
 			}
 			continue
 		}
-		db, err := dataset.Open(path)
+		db, err := openDatabase(path)
 		if err != nil {
 			return nil, fmt.Errorf("exclude: %w", err)
 		}

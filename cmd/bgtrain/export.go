@@ -44,7 +44,7 @@ output. These formats hold outputs only: no standard errors, trials or methods.`
 		return usageError{err}
 	}
 	o.Keep = plans.has
-	db, err := dataset.Open(f.Arg(0))
+	db, err := openDatabase(f.Arg(0))
 	if err != nil {
 		return err
 	}

@@ -62,6 +62,7 @@ func runFarmKey(_ context.Context, e *env, args []string) error {
 	name := f.String("name", "", "whose it is: letters, digits, dots, lines and underscores")
 	role := f.String("role", string(farm.WorkerRole),
 		"what its owner may do: worker (compute chunks) or submitter (rollout, label, makebm, status)")
+	asJSON := f.Bool("json", false, "print the public half as JSON")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
@@ -72,8 +73,14 @@ func runFarmKey(_ context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(e.Stdout, k)
-	return nil
+	if *asJSON {
+		return json.NewEncoder(e.Stdout).Encode(struct {
+			Output string `json:"output"`
+			Line   string `json:"line"` // for the farm's --keys file
+		}{*out, fmt.Sprint(k)})
+	}
+	_, err = fmt.Fprintln(e.Stdout, k)
+	return err
 }
 
 func runFarmStatus(ctx context.Context, e *env, args []string) error {
@@ -119,13 +126,13 @@ func runFarmStatus(ctx context.Context, e *env, args []string) error {
 func printFarm(e *env, s *farm.Status) {
 	fmt.Fprintf(e.Stdout, "%d runs\n", len(s.Runs))
 	for _, r := range s.Runs {
-		left := "?"
+		left := ""
 		if r.Left >= 0 {
-			left = (time.Duration(r.Left) * time.Second).String()
+			left = fmt.Sprintf(", %v left", time.Duration(r.Left)*time.Second)
 		}
 		fmt.Fprintf(e.Stdout, "  %.8s  %s\n            %d of %d chunks done, %d running, %d waiting, %d to be "+
-			"taken, %d failed, %d audited; %.3g a second, %s left\n",
-			r.Run, r.Name, r.Done, r.Chunks, r.Running, r.Waiting, r.Parts, r.Failed, r.Audited, r.Rate, left)
+			"taken, %d failed, %d audited; %s a second%s\n",
+			r.Run, r.Name, r.Done, r.Chunks, r.Running, r.Waiting, r.Parts, r.Failed, r.Audited, rateText(r.Rate), left)
 		if r.Silent > 30 {
 			fmt.Fprintf(e.Stdout, "            its command has been silent for %s\n",
 				time.Duration(r.Silent)*time.Second)
@@ -133,8 +140,8 @@ func printFarm(e *env, s *farm.Status) {
 	}
 	fmt.Fprintf(e.Stdout, "%d workers\n", len(s.Workers))
 	for _, w := range s.Workers {
-		fmt.Fprintf(e.Stdout, "  %-40s %-7s %d of %d slots busy, %d chunks, %.3g a second\n", w.Worker, w.Tier,
-			w.Busy, w.Slots, w.Done, w.Rate)
+		fmt.Fprintf(e.Stdout, "  %-40s %-7s %d of %d slots busy, %d chunks, %s a second\n", w.Worker, w.Tier,
+			w.Busy, w.Slots, w.Done, rateText(w.Rate))
 		for run, why := range w.Refused {
 			fmt.Fprintf(e.Stdout, "            not run %.8s: %s\n", run, why)
 		}

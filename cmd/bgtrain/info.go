@@ -28,7 +28,7 @@ type description interface {
 func describers() []describer {
 	return []describer{
 		{isEmbeddedNet, describeNet},
-		{dataset.IsDatabase, describeDatabase},
+		{isDatabase, describeDatabase},
 		{nets.IsNet, describeNet},
 		{bm.IsBenchmark, describeBenchmark},
 	}
@@ -100,7 +100,7 @@ func describeNet(_ context.Context, path string) (description, error) {
 }
 
 func describeDatabase(ctx context.Context, path string) (description, error) {
-	db, err := dataset.Open(path)
+	db, err := openDatabase(path)
 	if err != nil {
 		return nil, err
 	}

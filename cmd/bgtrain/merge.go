@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"bgtrain/dataset"
 )
@@ -26,6 +27,10 @@ standard error, else the deepest evaluation, else any outputs; of equals the fir
 	case f.NArg() == 0:
 		return usagef("no database to merge")
 	}
+	dbs, err := openDatabases(f.Args())
+	if err != nil {
+		return fmt.Errorf("merge: %w", err)
+	}
 	var p *progress
 	o := dataset.MergeOptions{
 		SkipBad: *skipBad, Partial: *partial,
@@ -37,7 +42,7 @@ standard error, else the deepest evaluation, else any outputs; of equals the fir
 			p.Set(done, total)
 		},
 	}
-	report, err := dataset.Merge(ctx, f.Args(), *out, o)
+	report, err := dataset.Merge(ctx, dbs, *out, o)
 	if p != nil {
 		p.Done()
 	}

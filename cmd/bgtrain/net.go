@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -33,6 +34,7 @@ func runNetImport(_ context.Context, e *env, args []string) error {
 		"bgtrain net import /usr/lib/gnubg/gnubg.wd -o gnubg.safetensors")
 	out := f.StringP("output", "o", "", "net file to write")
 	activation := activationFlag(f)
+	asJSON := f.Bool("json", false, "print the result as JSON")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
@@ -50,7 +52,37 @@ func runNetImport(_ context.Context, e *env, args []string) error {
 	if err := nets.Write(*out, set); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s: %v", *out, set.Describe())
+	return printNet(e, *out, set, *asJSON)
+}
+
+// printNet says what is in the net file that a command wrote, as info does.
+func printNet(e *env, path string, set *nets.Set, asJSON bool) error {
+	d := netDescription{path, set.Describe()}
+	if asJSON {
+		return json.NewEncoder(e.Stdout).Encode(d)
+	}
+	return d.WriteText(e.Stdout)
+}
+
+// exportedNet is the result of net export for programs.
+type exportedNet struct {
+	Output      string `json:"output"`
+	Fingerprint string `json:"fingerprint"`
+	Format      string `json:"format"`
+	Version     string `json:"version,omitempty"` // of GNU Backgammon's weights
+	Models      int    `json:"models,omitempty"`  // of ONNX
+}
+
+// print prints the result, as a line for people.
+func (x *exportedNet) print(e *env, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(e.Stdout).Encode(x)
+	}
+	what := fmt.Sprintf("GNU Backgammon %s weights", x.Version)
+	if x.Models > 0 {
+		what = fmt.Sprintf("%d ONNX models, with fixtures.json", x.Models)
+	}
+	_, err := fmt.Fprintf(e.Stdout, "%s: net %s as %s\n", x.Output, x.Fingerprint, what)
 	return err
 }
 
@@ -74,6 +106,7 @@ of the inputs with the tables that it reads.`,
 	version := f.String("version", nets.GNUbgVersions[0], "1.00 for GNU Backgammon 1.07 and older, 1.01 for 1.08")
 	format := f.String("format", "gnubg", "gnubg: GNU Backgammon's weights; onnx: models for other programs")
 	activation := activationFlag(f)
+	asJSON := f.Bool("json", false, "print the result as JSON")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
@@ -86,7 +119,7 @@ of the inputs with the tables that it reads.`,
 		if f.Changed("prune") || f.Changed("version") {
 			return usagef("--prune and --version are for --format gnubg")
 		}
-		return exportONNX(e, f.Arg(0), *activation, *out)
+		return exportONNX(e, f.Arg(0), *activation, *out, *asJSON)
 	default:
 		return usagef("--format %s: gnubg or onnx expected", *format)
 	}
@@ -114,8 +147,8 @@ of the inputs with the tables that it reads.`,
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s: net %s as GNU Backgammon %s weights\n", *out, set.Fingerprint(), *version)
-	return err
+	done := exportedNet{Output: *out, Fingerprint: set.Fingerprint(), Format: *format, Version: *version}
+	return done.print(e, *asJSON)
 }
 
 // hasOneLayer says whether each net that plays has one hidden layer.
@@ -129,7 +162,7 @@ func hasOneLayer(set *nets.Set) bool {
 }
 
 // exportONNX writes a player as a directory of ONNX models.
-func exportONNX(e *env, name, activation, dir string) error {
+func exportONNX(e *env, name, activation, dir string, asJSON bool) error {
 	set, err := readNet(name, activation)
 	if err != nil {
 		return err
@@ -137,9 +170,8 @@ func exportONNX(e *env, name, activation, dir string) error {
 	if err := nets.WriteONNXDir(dir, set); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s: net %s as %d ONNX models, with fixtures.json\n", dir, set.Fingerprint(),
-		len(set.Nets))
-	return err
+	done := exportedNet{Output: dir, Fingerprint: set.Fingerprint(), Format: "onnx", Models: len(set.Nets)}
+	return done.print(e, asJSON)
 }
 
 // withPruning gives a player the pruning nets that --prune names.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"bgtrain/internal/nets"
 )
@@ -16,6 +15,7 @@ func runNetAverage(_ context.Context, e *env, args []string) error {
 	out := f.StringP("output", "o", "", "net file to write")
 	share := f.Float64("share", 0.5, "how far: 0 is NET, 1 is OTHER")
 	names := f.StringSlice("nets", []string{"contact", "crashed", "race"}, "nets to move; the others stay those of NET")
+	asJSON := f.Bool("json", false, "print the result as JSON")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
@@ -44,6 +44,5 @@ func runNetAverage(_ context.Context, e *env, args []string) error {
 	if err := nets.Write(*out, mean); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s: %v", *out, mean.Describe())
-	return err
+	return printNet(e, *out, mean, *asJSON)
 }

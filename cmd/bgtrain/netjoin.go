@@ -19,6 +19,7 @@ func runNetJoin(_ context.Context, e *env, args []string) error {
 		from[role] = f.String(string(role), "", fmt.Sprintf("net file or embedded net to take the %s net from", role))
 	}
 	prune := f.String("prune", "", "net file or embedded net to take the three pruning nets from")
+	asJSON := f.Bool("json", false, "print the result as JSON")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
@@ -53,6 +54,5 @@ func runNetJoin(_ context.Context, e *env, args []string) error {
 	if err := nets.Write(*out, player); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s: %v", *out, player.Describe())
-	return err
+	return printNet(e, *out, player, *asJSON)
 }

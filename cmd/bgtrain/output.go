@@ -62,6 +62,9 @@ func checkOutputs(e *env, f *pflag.FlagSet) error {
 			others = nil
 		}
 		err := checkOutput(path)
+		if err == nil && path == embeddedName {
+			err = fmt.Errorf("this is the name of the database inside the program: ./%s is a file", path)
+		}
 		if err == nil {
 			err = checkOverlap(path, others)
 		}

@@ -140,6 +140,7 @@ func TestExitStatusOfSignals(t *testing.T) {
 	}{
 		{"td --games 100000000 --hidden 8 -o net.safetensors", os.Interrupt, 130, true},
 		{"match td td --games 100000 --two-sided 2", syscall.SIGTERM, 143, false},
+		{"rollout --net td --two-sided 2 --trials 16000000 4HPwATDgc/ABMA", os.Interrupt, 130, false},
 		{"match td td --games 100000 --two-sided 2 --log games", syscall.SIGTERM, 143, true},
 	} {
 		cmd := child(dir, c.args)

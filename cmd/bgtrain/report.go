@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,7 +12,6 @@ import (
 	"bgtrain/benchmark/bm"
 	"bgtrain/benchmark/opponents"
 	"bgtrain/benchmark/report"
-	"bgtrain/dataset"
 	"bgtrain/internal/atomicfile"
 )
 
@@ -31,6 +31,7 @@ type reportOptions struct {
 	worst     int
 	workers   int
 	skipBad   bool
+	json      bool
 }
 
 func runReport(ctx context.Context, e *env, args []string) error {
@@ -58,6 +59,7 @@ func runReport(ctx context.Context, e *env, args []string) error {
 	f.IntVar(&o.worst, "worst", 20, "worst decisions of each class to draw")
 	o.contestantFlags.add(f)
 	addWorkersFlag(f, &o.workers)
+	f.BoolVar(&o.json, "json", false, "print the names of what was written as JSON")
 	f.BoolVar(&o.skipBad, "skip-bad", false, "leave bad benchmark records out and say how many")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
@@ -85,7 +87,7 @@ func (o *reportOptions) sort(names []string, haveNet bool) error {
 		switch {
 		case strings.HasSuffix(name, ".jsonl"):
 			o.curves = append(o.curves, name)
-		case name == embeddedName || dataset.IsDatabase(name):
+		case isDatabase(name):
 			if o.db != "" {
 				return usagef("%s: one database expected, %s is given already", name, o.db)
 			}
@@ -133,12 +135,10 @@ func (o *reportOptions) write(ctx context.Context, e *env) error {
 	}
 	ro := report.Options{Files: files, Workers: o.workers}
 	if o.db != "" {
-		db, remove, err := openDatabase(o.db)
-		if err != nil {
+		var err error
+		if ro.Database, err = openDatabase(o.db); err != nil {
 			return err
 		}
-		defer remove()
-		ro.Database = db
 	}
 	if o.net != "" {
 		if err := o.addPlayers(ctx, e, in); err != nil {
@@ -167,6 +167,12 @@ func (o *reportOptions) write(ctx context.Context, e *env) error {
 		}); err != nil {
 			return err
 		}
+	}
+	if o.json {
+		return json.NewEncoder(e.Stdout).Encode(struct {
+			Output    string `json:"output"`
+			WorstFile string `json:"worst_file,omitempty"`
+		}{o.out, o.worstFile})
 	}
 	_, err = fmt.Fprintln(e.Stdout, o.out)
 	return err

@@ -18,9 +18,9 @@ func runRollout(ctx context.Context, e *env, args []string) error {
 	var r rolloutFlags
 	var df databaseFlags
 	f := newFlags(e, "rollout DB -o DB2 [flags]\n       bgtrain rollout ID… [flags]",
-		`Rolls out every position of a database, cubeless. DB2 is a directory of part files:
-interrupted or killed, the same command goes on from there; with --shard several
-machines fill one directory. An ID (20-letter key, 14-character Position ID or XGID)
+		`Rolls out every position of a database, cubeless. DB2 is a directory of part files, or one
+file where its name ends in .parquet, whose parts are made in DB2.parts: interrupted or killed,
+the same command goes on from there; with --shard several machines fill one directory. An ID (20-letter key, 14-character Position ID or XGID)
 is rolled out on its own and printed; with dice, the plays of the roll are, with common
 dice, each beside the best with the standard error of the difference. A Position ID may have a
 Match ID behind a colon. Rollouts are cubeless and for money.`,
@@ -129,7 +129,9 @@ func rolloutPositions(ctx context.Context, e *env, r *rolloutFlags, typed *typed
 			continue
 		}
 		begun := time.Now()
-		res, err := j.Engine.Rollout(ctx, &boards[i], parallel.Workers(workers))
+		bar := newProgress(e, opts.Trials, "trials")
+		res, err := j.Engine.Rollout(ctx, &boards[i], parallel.Workers(workers), bar.Set)
+		bar.end()
 		if err != nil {
 			return err
 		}

@@ -128,15 +128,14 @@ func (o *scoreOptions) score(ctx context.Context, e *env, names []string) error 
 	var benchmarks []string
 	var databases []*dataset.DB
 	for _, name := range names {
-		if name != embeddedName && !dataset.IsDatabase(name) {
+		if !isDatabase(name) {
 			benchmarks = append(benchmarks, name)
 			continue
 		}
-		db, remove, err := openDatabase(name)
+		db, err := openDatabase(name)
 		if err != nil {
 			return err
 		}
-		defer remove()
 		databases = append(databases, db)
 	}
 	var all []scored

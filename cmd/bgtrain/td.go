@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"bgtrain/benchmark/match"
@@ -19,6 +20,7 @@ type tdOptions struct {
 	from       string
 	matches    td.Matches
 	matchGames int
+	json       bool
 }
 
 func runTD(ctx context.Context, e *env, args []string) error {
@@ -35,13 +37,14 @@ NET.curve.jsonl and NET.curve.svg get the learning curve.`,
 	f.IntVar(&o.matchGames, "match-games", 4000, "games of such a match")
 	f.StringVar(&o.matches.Opponent, "match-against", "pubeval", "its opponent: a net, pubeval, pipcount or random")
 	f.BoolVar(&o.Fresh, "fresh", false, "start from the first game even where a checkpoint exists")
+	f.BoolVar(&o.json, "json", false, "print the result as JSON")
 	section(f, "Nets", "from", "inputs", "hidden", "activation", "init", "phases", "outputs", "symmetric")
 	section(f, "Learning", "games", "alpha", "alpha-end", "hidden-rate", "lambda", "round", "overlap", "amplify",
 		"replay",
 		"opponent", "first-games")
 	section(f, "Learning from an estimator", "estimator", "minibatches", "minibatch", "adam-rate")
 	section(f, "The curve", "match-every", "match-games", "match-against")
-	section(f, "The run", "output", "seed", "workers", "checkpoint-every", "fresh")
+	section(f, "The run", "output", "seed", "workers", "checkpoint-every", "fresh", "json")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
@@ -92,8 +95,15 @@ func trainTD(ctx context.Context, e *env, o *tdOptions) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "%s: %d games, net %s\n", o.Net, o.Games, trained.Fingerprint())
-	return nil
+	if o.json {
+		return json.NewEncoder(e.Stdout).Encode(struct {
+			Output      string `json:"output"`
+			Games       int    `json:"games"`
+			Fingerprint string `json:"fingerprint"`
+		}{o.Net, o.Games, trained.Fingerprint()})
+	}
+	_, err = fmt.Fprintf(e.Stdout, "%s: %d games, net %s\n", o.Net, o.Games, trained.Fingerprint())
+	return err
 }
 
 // playLearner plays a match of a player that learns, at 0-ply.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"bgtrain/benchmark/score"
-	"bgtrain/dataset"
 	"bgtrain/internal/nets"
 	"bgtrain/trainer"
 )
@@ -60,14 +59,12 @@ files; NET is then trained.safetensors unless given.`,
 	}
 	dbs, data := f.Args(), strings.Join(f.Args(), " ")
 	if len(dbs) == 0 {
-		var remove func()
-		var err error
-		data = "embedded"
-		dbs, remove, err = o.embedded()
+		remove, err := o.embedded()
 		defer remove()
 		if err != nil {
 			return err
 		}
+		dbs, data = []string{embeddedName}, embeddedName
 	}
 	if err := o.check(); err != nil {
 		return usageError{err}
@@ -78,7 +75,7 @@ files; NET is then trained.safetensors unless given.`,
 	}
 	src.Data, src.Provenance = data, map[string]string{"command": commandLine("train", f)}
 	for _, path := range repeated(dbs) {
-		fmt.Fprintf(e.Stderr, "%s is given twice: its positions count twice\n", path)
+		fmt.Fprintf(e.Stderr, "%s is given more than once: its positions count as often\n", path)
 	}
 	src.SkipBad = o.skipBad
 	all, err := trainer.Run(ctx, src, o.Files, o.Settings, trainHooks(e, o.Epochs))
@@ -97,24 +94,16 @@ files; NET is then trained.safetensors unless given.`,
 	return printTrained(e.Stdout, o.Net, all, o.json)
 }
 
-// embedded makes up for databases that were not given.
-func (o *trainOptions) embedded() (dbs []string, remove func(), err error) {
+// embedded makes up for what is not given where no database is.
+func (o *trainOptions) embedded() (remove func(), err error) {
 	if o.Net == "" {
 		o.Net = "trained.safetensors"
 	}
-	dbs, removeDBs, err := unpackEmbedded(embeddedDatabases)
-	if err != nil || len(dbs) == 0 {
-		if err == nil {
-			err = usagef("no database to train on, and none is embedded in this program")
-		}
-		return nil, removeDBs, err
+	if len(o.benchmarks) == 0 {
+		o.benchmarks, remove, err = unpackEmbedded(embeddedBenchmarks)
+		return remove, err
 	}
-	if len(o.benchmarks) > 0 {
-		return dbs, removeDBs, nil
-	}
-	bms, removeBMs, err := unpackEmbedded(embeddedBenchmarks)
-	o.benchmarks = bms
-	return dbs, func() { removeDBs(); removeBMs() }, err
+	return func() {}, nil
 }
 
 // check completes the options, or says what is wrong with them.
@@ -144,12 +133,8 @@ func (o *trainOptions) sources(ctx context.Context, dbs []string) (*trainer.Sour
 			return nil, err
 		}
 	}
-	for _, path := range dbs {
-		db, err := dataset.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		src.Databases = append(src.Databases, db)
+	if src.Databases, err = openDatabases(dbs); err != nil {
+		return nil, err
 	}
 	if src.Without, err = readKeys(ctx, o.exclude); err != nil {
 		return nil, err
@@ -174,9 +159,13 @@ func trainHooks(e *env, epochs int) trainer.Hooks {
 	var bar *progress
 	var name nets.Role
 	return trainer.Hooks{
-		Net: func(role nets.Role, training, heldOut int) {
+		Net: func(role nets.Role, training, heldOut, repeats int) {
 			name = role
 			fmt.Fprintf(e.Stderr, "%s: %d positions to train on, %d held out\n", role, training, heldOut)
+			if repeats > 0 {
+				fmt.Fprintf(e.Stderr, "%s: %d of these rows repeat a position, which counts as often; 'bgtrain merge' "+
+					"keeps the best row of each\n", role, repeats)
+			}
 			bar = newProgress(e, training*epochs, "positions")
 		},
 		Progress: func(done, total int) { bar.Set(done, total) },
@@ -191,11 +180,17 @@ func trainHooks(e *env, epochs int) trainer.Hooks {
 	}
 }
 
-// repeated returns the paths that name a file or directory named before.
+// repeated returns the names of databases that were named before, by this or another name.
 func repeated(paths []string) []string {
 	var again []string
 	var seen []os.FileInfo
-	for _, path := range paths {
+	for i, path := range paths {
+		if path == embeddedName {
+			if slices.Contains(paths[:i], path) {
+				again = append(again, path)
+			}
+			continue
+		}
 		info, err := os.Stat(path)
 		if err != nil {
 			continue // opening it has failed, or will

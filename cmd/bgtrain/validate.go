@@ -35,7 +35,7 @@ const (
 // validators lists the kinds of files that validate knows.
 func validators() []validator {
 	return []validator{
-		{databaseKind, dataset.IsDatabase, validateRows},
+		{databaseKind, isDatabase, validateRows},
 		{netKind, nets.IsNet, validateNet},
 		{benchmarkKind, bm.IsBenchmark, validateBenchmark},
 		{textKind, text.IsText, validateText},
@@ -69,7 +69,11 @@ func validateText(ctx context.Context, path string) (*validation, error) {
 
 // validateRows checks databases.
 func validateRows(ctx context.Context, path string) (*validation, error) {
-	v, err := dataset.Validate(ctx, path)
+	db, err := openDatabase(path)
+	if err != nil {
+		return nil, err
+	}
+	v, err := dataset.Validate(ctx, db)
 	found := &validation{Records: v.Rows, Bad: v.Bad.Map(), Examples: v.Examples}
 	if v.Undigested > 0 {
 		found.Warning = "written by another program, without digests: an altered number that is still possible is " +

@@ -56,7 +56,11 @@ func BenchmarkMemory(b *testing.B) {
 			return err
 		}},
 		{"merge", 2*45*n/1e6 + 168, func() error {
-			r, err := dataset.Merge(ctx, []string{db, db}, filepath.Join(dir, "b"), dataset.MergeOptions{})
+			d, err := dataset.Open(db)
+			if err != nil {
+				return err
+			}
+			r, err := dataset.Merge(ctx, []*dataset.DB{d, d}, filepath.Join(dir, "b"), dataset.MergeOptions{})
 			if err == nil && r.Rows != n {
 				b.Errorf("merge: %+v", r)
 			}

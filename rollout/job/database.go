@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 
 	"bgtrain/dataset"
@@ -21,9 +22,12 @@ import (
 //
 // Every part says in its metadata how it was made. A directory with a part made
 // in another way is refused.
+//
+// Where IsFile says so of the output, it is one file: the parts are made in a
+// directory beside it, and joined when all are there.
 type Database struct {
 	Input   *dataset.DB
-	Output  string // directory, made if it is not there
+	Output  string // directory, made if it is not there, or file
 	Chunk   int    // positions a part, the last one has what is left
 	Command string // what the parts say of the command that made them
 
@@ -68,7 +72,13 @@ func (d Database) Make(ctx context.Context, j *Job, r Runner, h Hooks) (*Report,
 		return nil, fmt.Errorf("parts of %d positions, shard %d of %d: out of range", d.Chunk, d.Shard, d.Shards)
 	}
 	d.Shards = max(d.Shards, 1)
-	p := &parts{d: &d, j: j, h: &h, in: databaseInput{d.Input}, meta: j.Meta}
+	p := &parts{d: &d, j: j, h: &h, in: databaseInput{d.Input}, meta: j.Meta, dir: strings.TrimRight(d.Output, "/")}
+	if IsFile(d.Output) {
+		if d.Shards > 1 {
+			return nil, fmt.Errorf("%s: shards fill a directory of parts, not one file", d.Output)
+		}
+		p.dir = d.Output + partsSuffix
+	}
 	total := p.total()
 	if total == 0 {
 		return nil, fmt.Errorf("%s has no positions", d.Input.Path())
@@ -83,7 +93,15 @@ func (d Database) Make(ctx context.Context, j *Job, r Runner, h Hooks) (*Report,
 	}
 	p.meta.Command = d.Command
 	p.meta.Extra = withEntries(j.Meta.Extra, MetaInput, digest, MetaChunk, strconv.Itoa(d.Chunk))
-	if err := disk.MkdirAll(d.Output, 0o777); err != nil {
+	if IsFile(d.Output) {
+		return p.makeFile(ctx, r)
+	}
+	return p.makeDir(ctx, r)
+}
+
+// makeDir makes the parts that are not there.
+func (p *parts) makeDir(ctx context.Context, r Runner) (*Report, error) {
+	if err := disk.MkdirAll(p.dir, 0o777); err != nil {
 		return nil, fmt.Errorf("write database: %w", err)
 	}
 	have, err := p.present(ctx)
@@ -103,6 +121,7 @@ type parts struct {
 	h    *Hooks
 	in   Input
 	meta dataset.Meta
+	dir  string // of the parts
 
 	mu      sync.Mutex // guards written
 	written int
@@ -153,7 +172,7 @@ func (p *parts) total() int { return numChunks(p.in, p.d.Chunk) }
 // mine tells whether chunk i, from 0, belongs to the shard.
 func (p *parts) mine(i int) bool { return i%p.d.Shards == p.d.Shard }
 
-func (p *parts) path(i int) string { return filepath.Join(p.d.Output, dataset.PartName(i+1)) }
+func (p *parts) path(i int) string { return filepath.Join(p.dir, dataset.PartName(i+1)) }
 
 // metaOf returns the metadata of chunk i.
 func (p *parts) metaOf(i int) dataset.Meta {
@@ -166,7 +185,7 @@ func (p *parts) metaOf(i int) dataset.Meta {
 // metadata of every part, and all rows of those of this shard.
 func (p *parts) present(ctx context.Context) ([]bool, error) {
 	have := make([]bool, p.total())
-	entries, err := os.ReadDir(p.d.Output)
+	entries, err := os.ReadDir(p.dir)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
@@ -181,7 +200,7 @@ func (p *parts) present(ctx context.Context) ([]bool, error) {
 		if ok, _ := filepath.Match("part-*.parquet", e.Name()); !ok {
 			continue
 		}
-		name := filepath.Join(p.d.Output, e.Name())
+		name := filepath.Join(p.dir, e.Name())
 		i, ok := known[e.Name()]
 		if !ok {
 			return nil, fmt.Errorf("%s: %w: there are only %d parts of %d positions", name, ErrOtherSettings,
@@ -189,7 +208,7 @@ func (p *parts) present(ctx context.Context) ([]bool, error) {
 		}
 		db, err := dataset.Open(name)
 		if err == nil {
-			if err := p.sameSettings(db, i); err != nil {
+			if err := p.sameSettings(db, p.metaOf(i), chunkRows(p.in, p.d.Chunk, i)); err != nil {
 				return nil, err
 			}
 			if p.mine(i) {
@@ -211,10 +230,10 @@ func (p *parts) present(ctx context.Context) ([]bool, error) {
 	return have, nil
 }
 
-// sameSettings returns an error if the part of chunk i was made in another way
-// than this run would.
-func (p *parts) sameSettings(db *dataset.DB, i int) error {
-	got, want := db.Meta(), p.metaOf(i)
+// sameSettings returns an error if a file was made in another way than this run would
+// make one of so many positions.
+func (p *parts) sameSettings(db *dataset.DB, want dataset.Meta, rows int64) error {
+	got := db.Meta()
 	differ := func(what, got, want string) error {
 		return fmt.Errorf("%s: %w: %s %q, this command's is %q", db.Path(), ErrOtherSettings, what, got, want)
 	}
@@ -222,8 +241,8 @@ func (p *parts) sameSettings(db *dataset.DB, i int) error {
 	case got.Part != want.Part || got.Parts != want.Parts:
 		return differ("part", fmt.Sprintf("%d of %d", got.Part, got.Parts),
 			fmt.Sprintf("%d of %d", want.Part, want.Parts))
-	case db.NumRows() != chunkRows(p.in, p.d.Chunk, i) && !(p.j.Grows && db.NumRows() > chunkRows(p.in, p.d.Chunk, i)):
-		return differ("positions", fmt.Sprint(db.NumRows()), fmt.Sprint(chunkRows(p.in, p.d.Chunk, i)))
+	case db.NumRows() != rows && !(p.j.Grows && db.NumRows() > rows):
+		return differ("positions", fmt.Sprint(db.NumRows()), fmt.Sprint(rows))
 	}
 	if what, a, b := got.Difference(&want); what != "" {
 		return differ(what, a, b)

@@ -15,7 +15,10 @@ import (
 )
 
 // killDir names the directory that a child process works in.
-const killDir = "BGTRAIN_TEST_ROLLOUT_DIR"
+const (
+	killDir  = "BGTRAIN_TEST_ROLLOUT_DIR"
+	killName = "BGTRAIN_TEST_ROLLOUT_NAME" // of its output
+)
 
 // rollOutDir rolls out dir/in.parquet into dir/NAME, one shard after the other.
 func rollOutDir(t testing.TB, dir, name string, workers, shards int) {
@@ -44,7 +47,7 @@ func TestChild(t *testing.T) {
 		t.Skip("only as a child process of TestKilled")
 	}
 	fmt.Println("begun")
-	rollOutDir(t, dir, "killed", 2, 1)
+	rollOutDir(t, dir, os.Getenv(killName), 2, 1)
 }
 
 // A rollout that is killed at any moment and started again ends with the rows of
@@ -63,36 +66,55 @@ func TestKilled(t *testing.T) {
 	rollOutDir(t, dir, "shards", 7, 3)
 	same("shards")
 
-	out := filepath.Join(dir, "killed")
+	for _, name := range []string{"killed", "killed.parquet"} {
+		killed(t, dir, name, same)
+	}
+}
+
+// killed kills rollouts into dir/NAME, a directory or a file, and lets one end.
+func killed(t *testing.T, dir, name string, same func(name string)) {
+	out := filepath.Join(dir, name)
+	parts, kills := out, 0
+	if IsFile(name) {
+		parts += partsSuffix
+	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	longest := 100 * time.Millisecond
-	for kills := 0; kills < 20; {
+	for kills < 10 {
 		begun := time.Now()
-		if killChild(t, dir, time.Duration(rng.Int64N(int64(longest)))) {
+		if killChild(t, dir, name, time.Duration(rng.Int64N(int64(longest)))) {
 			kills++
 		} else {
 			// It came to its end: that is how long it takes. Begin again.
 			longest = time.Since(begun) / 2
-			same("killed")
+			same(name)
 			if err := os.RemoveAll(out); err != nil {
 				t.Fatal(err)
 			}
 			continue
 		}
-		// Whatever is there under the name of a part is whole.
-		parts, err := filepath.Glob(filepath.Join(out, "part-*.parquet"))
+		// Whatever is there under the name of a part, or of the file, is whole.
+		there, err := filepath.Glob(filepath.Join(parts, "part-*.parquet"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, path := range parts {
+		if IsFile(name) {
+			if _, err := os.Stat(out); err == nil {
+				there = append(there, out)
+			}
+		}
+		for _, path := range there {
 			if err := readThrough(t.Context(), openDB(t, path)); err != nil {
 				t.Errorf("after kill %d: %v", kills, err)
 			}
 		}
 	}
-	rollOutDir(t, dir, "killed", 2, 1)
-	same("killed")
-	leftovers, err := filepath.Glob(filepath.Join(out, "*.tmp-*"))
+	rollOutDir(t, dir, name, 2, 1)
+	same(name)
+	if _, err := os.Stat(out + partsSuffix); err == nil {
+		t.Error("the parts of the file are still there")
+	}
+	leftovers, err := filepath.Glob(filepath.Join(dir, name+"*", "*.tmp-*"))
 	if err != nil || len(leftovers) > 0 {
 		t.Errorf("temporary files are left: %v (%v)", leftovers, err)
 	}
@@ -100,10 +122,10 @@ func TestKilled(t *testing.T) {
 
 // killChild runs the child and kills it after a while. It returns false if the
 // child ended before.
-func killChild(t *testing.T, dir string, after time.Duration) bool {
+func killChild(t *testing.T, dir, name string, after time.Duration) bool {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
-	cmd.Env = append(os.Environ(), killDir+"="+dir)
+	cmd.Env = append(os.Environ(), killDir+"="+dir, killName+"="+name)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ func (b *brainFlags) add(f *pflag.FlagSet, net bool) {
 		b.player.add(f)
 	} else {
 		b.player.addEvaluation(f)
-		section(f, "The player", "two-sided", "cache", "prune")
+		section(f, "The player", "one-sided", "two-sided", "cache", "prune")
 	}
 	addFilterFlag(f, &b.player.filter)
 	f.IntVar(&b.ply, "ply", 1, "look-ahead, 0 to 3, in GNU Backgammon's counting")

@@ -89,6 +89,8 @@ func groups() []group {
 		{"Files", []command{
 			{name: "info", summary: "what is in a net, a database or a benchmark file", run: runInfo},
 			{name: "data", summary: "what ships inside the program, and how to get it out", run: runData},
+			{name: "bearoff", summary: "bearoff databases computed ahead, and where they are", run: runBearoff,
+				keeps: true},
 			{name: "validate", summary: "counts of what is wrong in files, by kind", run: runValidate},
 		}},
 	}

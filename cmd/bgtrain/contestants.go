@@ -42,7 +42,7 @@ func (c *contestantFlags) add(f *pflag.FlagSet) {
 		"directory where GNU Backgammon finds its weights, instead of its own")
 	f.DurationVar(&c.gnubg.Timeout, "gnubg-timeout", 0,
 		"how long GNU Backgammon may take for an answer; 0 a minute, an hour at 3-ply")
-	section(f, "How the players play", "ply", "two-sided", "cache", "prune", "filter")
+	section(f, "How the players play", "ply", "one-sided", "two-sided", "cache", "prune", "filter")
 	section(f, "GNU Backgammon", "gnubg", "gnubg-data", "gnubg-timeout")
 }
 
@@ -102,7 +102,7 @@ func (c *contestantFlags) openNet(ctx context.Context, e *env, name string) (*pl
 		return nil, err
 	}
 	if c.bearoff == nil {
-		if c.bearoff, err = bearoff.Open(ctx, bearoff.Options{TwoSidedCheckers: c.twoSided}); err != nil {
+		if c.bearoff, err = openBearoff(ctx, e, c.oneSided, c.twoSided); err != nil {
 			return nil, err
 		}
 	}
@@ -114,7 +114,7 @@ func (c *contestantFlags) openNet(ctx context.Context, e *env, name string) (*pl
 		c.nets, c.jobs = map[string]*player.Player{}, map[*player.Player]job.Player{}
 	}
 	c.nets[name] = p
-	c.jobs[p] = job.Player{Net: f.Fingerprint(), TwoSided: c.twoSided, Prune: c.prune, Filter: c.filter}
+	c.jobs[p] = c.job(f)
 	return p, nil
 }
 

@@ -20,6 +20,7 @@ import (
 // command that has one. Those that choose plays have addFilterFlag besides.
 type playerFlags struct {
 	net      string
+	oneSided int
 	twoSided int
 	cacheMB  int
 	prune    bool
@@ -29,12 +30,13 @@ type playerFlags struct {
 func (p *playerFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&p.net, "net", "default", "net file, or the name of an embedded one: td, default, gnubg-size")
 	p.addEvaluation(f)
-	section(f, "The player", "net", "two-sided", "cache", "prune")
+	section(f, "The player", "net", "one-sided", "two-sided", "cache", "prune")
 }
 
 // addEvaluation adds the flags that say how nets evaluate.
 func (p *playerFlags) addEvaluation(f *pflag.FlagSet) {
-	f.IntVar(&p.twoSided, "two-sided", 0, "checkers a side of the exact bearoff database; 0 the default size, -1 none")
+	f.IntVar(&p.oneSided, "one-sided", 0, oneSidedHelp)
+	f.IntVar(&p.twoSided, "two-sided", 0, twoSidedHelp)
 	f.IntVar(&p.cacheMB, "cache", 256, "size of the position cache in MiB, 0 for none")
 	f.BoolVar(&p.prune, "prune", true, pruneHelp)
 }
@@ -58,7 +60,16 @@ func (p *playerFlags) read() (*nets.Set, job.Player, error) {
 	if err != nil {
 		return nil, job.Player{}, err
 	}
-	return set, job.Player{Net: set.Fingerprint(), TwoSided: p.twoSided, Prune: p.prune, Filter: p.filter}, nil
+	return set, p.job(set), nil
+}
+
+// job returns how a player with these nets evaluates.
+func (p *playerFlags) job(set *nets.Set) job.Player {
+	one := p.oneSided
+	if one == bearoff.Points {
+		one = 0 // the same
+	}
+	return job.Player{Net: set.Fingerprint(), OneSided: one, TwoSided: p.twoSided, Prune: p.prune, Filter: p.filter}
 }
 
 // options returns how the flags let a player evaluate.
@@ -99,7 +110,7 @@ func (p *playerFlags) open(ctx context.Context, e *env) (*player.Player, error) 
 	if err != nil {
 		return nil, err
 	}
-	db, err := bearoff.Open(ctx, bearoff.Options{TwoSidedCheckers: p.twoSided})
+	db, err := openBearoff(ctx, e, p.oneSided, p.twoSided)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package bearoff
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,6 +23,10 @@ type Options struct {
 	// TwoSidedCheckers is the number of checkers a side that the two-sided database
 	// covers, up to MaxTwoSided: 0 for DefaultTwoSided, -1 for no such database.
 	TwoSidedCheckers int
+	// OneSidedPoints is the number of points that the one-sided database covers: 0
+	// for those of the home board, or up to MaxPoints. More than those of the home
+	// board take minutes to compute the first time, and must be kept in Dir.
+	OneSidedPoints int
 	// Progress, if set, is called now and then while a database is being computed,
 	// with the part that is done. It is not called when all comes from the cache.
 	Progress func(done, total int)
@@ -31,6 +36,9 @@ type Options struct {
 type DB struct {
 	one     []Dist       // by index
 	two     *twoSided    // nil for none
+	wide    *wide        // the one-sided one of more points; nil for none
+	extra   int          // points that wide covers beyond the home board
+	dir     string       // where the files are, if anywhere
 	running [][6]float32 // see runOut
 	cube    cubeful      // see Cubeful
 }
@@ -48,6 +56,13 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, fmt.Errorf("two-sided bearoff database for %d checkers: 1 to %d expected, or -1 for none",
 			checkers, MaxTwoSided)
 	}
+	points := o.OneSidedPoints
+	if points == 0 {
+		points = Points
+	}
+	if points < Points || points > MaxPoints {
+		return nil, fmt.Errorf("one-sided bearoff database for %d points: %d to %d expected", points, Points, MaxPoints)
+	}
 	dir := o.Dir
 	if dir == "" {
 		if base, err := os.UserCacheDir(); err == nil {
@@ -58,14 +73,52 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		// If this fails, so will reading and writing: then without a cache.
 		_ = os.MkdirAll(dir, 0o755)
 	}
-	return open(ctx, dir, checkers, o.Progress)
+	db, err := open(ctx, dir, checkers, o.Progress)
+	if err != nil || points == Points {
+		return db, err
+	}
+	if err := db.openWide(ctx, dir, points, o.Progress); err != nil {
+		return nil, fmt.Errorf("one-sided bearoff database of %d points: %w", points, err)
+	}
+	return db, nil
+}
+
+// openWide opens the one-sided database of more points than six, or computes it.
+func (db *DB) openWide(ctx context.Context, dir string, points int, report func(done, total int)) error {
+	if dir == "" {
+		return errors.New("no directory to keep it in: the user's cache directory is not known")
+	}
+	path := widePath(dir, points)
+	w, err := openWide(path, points)
+	if err != nil {
+		p := progress{report: report, total: newNumbering(points).positions(maxCheckers)}
+		if err := buildWide(ctx, path, points, runtime.GOMAXPROCS(0), p.add); err != nil {
+			return fmt.Errorf("compute it: %w", err)
+		}
+		if w, err = openWide(path, points); err != nil {
+			return err
+		}
+	}
+	db.wide, db.extra = w, points-Points
+	return nil
+}
+
+func onePath(dir string) string {
+	return filepath.Join(dir, fmt.Sprintf("bearoff-one-sided-v%d.bin", version))
+}
+
+func twoPath(dir string, checkers int) string {
+	return filepath.Join(dir, fmt.Sprintf("bearoff-two-sided-%d-v%d.bin", checkers, version))
+}
+
+func widePath(dir string, points int) string {
+	return filepath.Join(dir, fmt.Sprintf("bearoff-one-sided-%d-v%d.bin", points, version))
 }
 
 // open opens or computes both databases; without a directory nothing is cached.
 func open(ctx context.Context, dir string, checkers int, report func(done, total int)) (*DB, error) {
-	onePath := filepath.Join(dir, fmt.Sprintf("bearoff-one-sided-v%d.bin", version))
-	twoPath := filepath.Join(dir, fmt.Sprintf("bearoff-two-sided-%d-v%d.bin", checkers, version))
-	db := &DB{running: runOut()}
+	onePath, twoPath := onePath(dir), twoPath(dir, checkers)
+	db := &DB{running: runOut(), dir: dir}
 	var oneErr, twoErr error = os.ErrNotExist, os.ErrNotExist
 	if dir != "" {
 		db.one, oneErr = readOneSided(onePath)
@@ -94,15 +147,28 @@ func open(ctx context.Context, dir string, checkers int, report func(done, total
 		}
 	}
 	if twoErr != nil && checkers > 0 {
-		db.two, err = buildTwoSided(ctx, checkers, workers, p.add)
-		if err != nil {
+		if db.two, err = p.twoSided(ctx, dir, twoPath, checkers, workers); err != nil {
 			return nil, fmt.Errorf("compute the two-sided bearoff database of %d checkers: %w", checkers, err)
-		}
-		if dir != "" {
-			_ = writeTwoSided(twoPath, db.two)
 		}
 	}
 	return db, nil
+}
+
+// twoSided computes the two-sided database and tries to keep it.
+func (p *progress) twoSided(ctx context.Context, dir, path string, checkers, workers int) (*twoSided, error) {
+	before := p.done
+	if dir != "" && checkers >= keptFrom {
+		t, err := buildTwoSidedInSteps(ctx, path, checkers, workers, stepSize, p.add)
+		if err == nil || ctx.Err() != nil {
+			return t, err
+		}
+		p.done = before // nothing can be written there
+	}
+	t, err := buildTwoSided(ctx, checkers, workers, p.add)
+	if err == nil && dir != "" {
+		_ = writeTwoSided(path, t) // the next one to need it computes it
+	}
+	return t, err
 }
 
 // oneSidedCost is about how many pairs of the two-sided database can be computed
@@ -131,18 +197,22 @@ func (db *DB) TwoSidedCheckers() int {
 	return db.two.checkers
 }
 
+// OneSidedPoints returns the number of points that the one-sided database covers.
+func (db *DB) OneSidedPoints() int { return Points + db.extra }
+
 // Covers tells whether a position, which must pass Check, is one that Evaluate
-// knows: not over, and all checkers of both sides on the board in their home
-// boards.
+// knows: not over, and all checkers of both sides on the board on the first
+// OneSidedPoints points, which are those of their home boards or some more.
 func (db *DB) Covers(b *bg.Board) bool {
 	me, opp := b.Me.Back(), b.Opp.Back()
-	return uint(me) < Points && uint(opp) < Points
+	points := uint(Points + db.extra)
+	return uint(me) < points && uint(opp) < points
 }
 
 // Exact tells whether Evaluate is exact for a position that Covers is true of:
 // the two-sided database has it.
 func (db *DB) Exact(b *bg.Board) bool {
-	if db.two == nil {
+	if db.two == nil || max(b.Me.Back(), b.Opp.Back()) >= Points {
 		return false
 	}
 	me, _ := Index((*home)(b.Me[:Points]))
@@ -154,6 +224,10 @@ func (db *DB) Exact(b *bg.Board) bool {
 // where the two-sided database has it, otherwise those of two sides that play
 // for the fewest rolls without regard to each other. There are no backgammons.
 func (db *DB) Evaluate(b *bg.Board, out *bg.Outputs) {
+	if db.wide != nil && max(b.Me.Back(), b.Opp.Back()) >= Points {
+		db.wide.evaluate(b, out)
+		return
+	}
 	me, myCheckers := Index((*home)(b.Me[:Points]))
 	opp, oppCheckers := Index((*home)(b.Opp[:Points]))
 	*out = bg.Outputs{}

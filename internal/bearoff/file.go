@@ -18,9 +18,9 @@ import (
 //	offset  size
 //	0       16    magic
 //	16      4     version
-//	20      4     kind: 1 one-sided, 2 two-sided
+//	20      4     kind: 1 one-sided, 2 two-sided, 3 one-sided of more points
 //	24      4     checkers a side
-//	28      4     0
+//	28      4     points of kind 3, else 0
 //	32      8     length of the data in bytes
 //	40            data
 //	              CRC-32C of all that, 4 bytes
@@ -32,6 +32,7 @@ const (
 
 	kindOneSided = 1
 	kindTwoSided = 2
+	kindWide     = 3
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -40,22 +41,22 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // this version.
 var errDamaged = errors.New("not a whole bearoff database of this version")
 
-func header(kind, checkers, length int) []byte {
+func header(kind, checkers, points, length int) []byte {
 	h := make([]byte, 0, headerSize)
 	h = append(h, magic...)
 	h = binary.LittleEndian.AppendUint32(h, version)
 	h = binary.LittleEndian.AppendUint32(h, uint32(kind))
 	h = binary.LittleEndian.AppendUint32(h, uint32(checkers))
-	h = binary.LittleEndian.AppendUint32(h, 0)
+	h = binary.LittleEndian.AppendUint32(h, uint32(points))
 	return binary.LittleEndian.AppendUint64(h, uint64(length))
 }
 
 // writeFile writes a database file; data writes exactly length bytes.
-func writeFile(path string, kind, checkers, length int, data func(w io.Writer) error) error {
+func writeFile(path string, kind, checkers, points, length int, data func(w io.Writer) error) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
 		sum := crc32.New(castagnoli)
 		both := io.MultiWriter(w, sum)
-		if _, err := both.Write(header(kind, checkers, length)); err != nil {
+		if _, err := both.Write(header(kind, checkers, points, length)); err != nil {
 			return err
 		}
 		if err := data(both); err != nil {
@@ -89,7 +90,7 @@ func readFile(path string, kind, checkers, length int, data func(piece []byte) e
 	if _, err := io.ReadFull(in, head); err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
-	if !bytes.Equal(head, header(kind, checkers, left)) {
+	if !bytes.Equal(head, header(kind, checkers, 0, left)) {
 		return fmt.Errorf("read %s: %w: header % x", path, errDamaged, head)
 	}
 	for buf := make([]byte, chunkSize); left > 0; {
@@ -131,7 +132,7 @@ func writeOneSided(path string, dists []Dist) error {
 			data = appendFloats(data, d.First[:])
 		}
 	}
-	return writeFile(path, kindOneSided, maxCheckers, len(data), func(w io.Writer) error {
+	return writeFile(path, kindOneSided, maxCheckers, 0, len(data), func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
@@ -197,7 +198,7 @@ func takeFloats(values []float32, b []byte) []byte {
 // The data of the two-sided database is its table moved as uint32.
 
 func writeTwoSided(path string, t *twoSided) error {
-	return writeFile(path, kindTwoSided, t.checkers, 4*len(t.moved), func(w io.Writer) error {
+	return writeFile(path, kindTwoSided, t.checkers, 0, 4*len(t.moved), func(w io.Writer) error {
 		buf := make([]byte, 0, chunkSize)
 		for rest := t.moved; len(rest) > 0; {
 			part := rest[:min(len(rest), chunkSize/4)]

@@ -303,7 +303,7 @@ func TestWorkers(t *testing.T) {
 // survive being written and read again.
 func FuzzReadFile(f *testing.F) {
 	f.Add([]byte{})
-	f.Add(header(kindOneSided, maxCheckers, 0))
+	f.Add(header(kindOneSided, maxCheckers, 0, 0))
 	f.Add([]byte{0, 0, 1, 0, 0, 0x80, 0x3f, 1, 1, 1, 0, 0, 0x80, 0x3f, 31, 31, 31})
 	f.Add(make([]byte, 4*28*28))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -316,7 +316,7 @@ func FuzzReadFile(f *testing.F) {
 				if kind == kindTwoSided {
 					checkers = 2
 				}
-				content = reseal(append(append(header(kind, checkers, len(b)), b...), 0, 0, 0, 0))
+				content = reseal(append(append(header(kind, checkers, 0, len(b)), b...), 0, 0, 0, 0))
 			}
 			if err := os.WriteFile(path, content, 0o644); err != nil {
 				t.Fatal(err)

@@ -38,22 +38,40 @@ func (t *twoSided) win(me, opp int) float32 {
 // The first runs along rows of moved, elementwise over y; the second gathers
 // from the one row v(a, ·). Both stay in the processor's caches.
 func buildTwoSided(ctx context.Context, checkers, workers int, done func(pairs int)) (*twoSided, error) {
+	t := newTwoSided(checkers)
+	return t, t.build(ctx, 1, workers, func(a int) error {
+		done(pairsOf(a))
+		return nil
+	})
+}
+
+func newTwoSided(checkers int) *twoSided {
 	n := Positions(checkers)
 	t := &twoSided{checkers: checkers, n: n, moved: make([]uint32, n*n)}
-	pl := makePlays(n)
 	for y := range n {
 		t.moved[y] = certain // the last checker is off
 	}
-	onRoll := make([]uint32, n) // v(a, ·); v(a, 0) = 0, the other side has won
-	for a := 1; a < n; a++ {
+	return t
+}
+
+// pairsOf returns how many pairs step a computes.
+func pairsOf(a int) int { return 2*a - 1 }
+
+// build makes the steps from first on, and calls done after each of them.
+func (t *twoSided) build(ctx context.Context, first, workers int, done func(a int) error) error {
+	pl := makePlays(t.n)
+	onRoll := make([]uint32, t.n) // v(a, ·); v(a, 0) = 0, the other side has won
+	for a := first; a < t.n; a++ {
 		if a%64 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 		inRanges(workers, a-1, 512, func(from, to int) { t.rowStep(pl, a, from+1, to+1, onRoll) })
 		inRanges(workers, a, 512, func(from, to int) { t.columnStep(pl, a, from+1, to+1, onRoll) })
-		done(2*a - 1)
+		if err := done(a); err != nil {
+			return err
+		}
 	}
-	return t, nil
+	return nil
 }
 
 // rowBlock is the number of positions that rowStep works on at a time, so that

@@ -80,8 +80,12 @@ func (p *Player) outcome(b *bg.Board) (class bg.Class, all bool) {
 	class = p.Class(b)
 	switch class {
 	case bg.Race:
-		home := b.Opp.Back() < 6
-		return class, checkers(b.Me[:]) > moves && (p.bearoff == nil || !home || checkers(b.Me[6:]) > moves)
+		all = checkers(b.Me[:]) > moves
+		if p.bearoff != nil {
+			points := p.bearoff.OneSidedPoints()
+			all = all && (b.Opp.Back() >= points || checkers(b.Me[points:]) > moves)
+		}
+		return class, all
 	case bg.Contact, bg.Crashed:
 		// A hit only sends the opponent further back. Nor does it change whether he is
 		// crashed, as single checkers on the points in question do not count.

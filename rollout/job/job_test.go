@@ -89,7 +89,8 @@ func TestIdentity(t *testing.T) {
 		"small net": func(s *Settings) { s.SmallNet = "c" }, "seed": func(s *Settings) { s.Rollout.Seed = 2 },
 		"trials": func(s *Settings) { s.Rollout.Trials = 72 }, "truncate": func(s *Settings) { s.Rollout.Truncate = 7 },
 		"picks": func(s *Settings) { s.Rollout.Picks = 4 }, "two-sided": func(s *Settings) { s.Player.TwoSided = -1 },
-		"ply": func(s *Settings) { s.Rollout.Ply = 1 }, "leaf": func(s *Settings) { s.Rollout.LeafPly = 1 },
+		"one-sided": func(s *Settings) { s.Player.OneSided = 10 },
+		"ply":       func(s *Settings) { s.Rollout.Ply = 1 }, "leaf": func(s *Settings) { s.Rollout.LeafPly = 1 },
 		"target": func(s *Settings) { s.Rollout.TargetSE = 0.1 },
 	} {
 		if of(change) == was {

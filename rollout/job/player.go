@@ -13,7 +13,8 @@ import (
 // Player says how the player evaluates.
 type Player struct {
 	Net      string `json:"net"`                 // fingerprint
-	TwoSided int    `json:"two_sided,omitempty"` // see bearoff.Options
+	OneSided int    `json:"one_sided,omitempty"` // points, see bearoff.Options; 0 for those of the home board
+	TwoSided int    `json:"two_sided,omitempty"` // checkers, see there
 	Prune    bool   `json:"prune,omitempty"`     // see player.Options
 	Filter   string `json:"filter,omitempty"`    // see player.ParseFilters; "" is normal
 }
@@ -37,6 +38,9 @@ func (p Player) Describe(deepest, plays int) map[string]string {
 		"bearoff":        "two-sided " + strconv.Itoa(max(twoSided, 0)),
 		cpu.RoundingName: cpu.Rounding(),
 	}
+	if p.OneSided != 0 {
+		m["one-sided"] = strconv.Itoa(p.OneSided) // points
+	}
 	if p.Prune && deepest > 0 {
 		m["prune"] = "true"
 	}
@@ -48,7 +52,7 @@ func (p Player) Describe(deepest, plays int) map[string]string {
 
 // Open returns the player, with a position cache of so many MiB.
 func (p Player) Open(ctx context.Context, have Nets, cacheMB int) (*player.Player, error) {
-	db, err := bearoff.Open(ctx, bearoff.Options{TwoSidedCheckers: p.TwoSided})
+	db, err := bearoff.Open(ctx, bearoff.Options{OneSidedPoints: p.OneSided, TwoSidedCheckers: p.TwoSided})
 	if err != nil {
 		return nil, err
 	}

@@ -202,11 +202,15 @@ type play struct {
 	hi, lo int
 }
 
+func (d *decision) play() play {
+	return play{d.Key, max(d.Dice[0], d.Dice[1]), min(d.Dice[0], d.Dice[1])}
+}
+
 // keep tells whether a decision is wanted, and counts it: it must be new, of a
 // kind that is not full, and not of positions to be excluded.
 func (m *maker) keep(d *decision) bool {
 	k, class, ok := d.kind(m.s)
-	id := play{d.Key, max(d.Dice[0], d.Dice[1]), min(d.Dice[0], d.Dice[1])}
+	id := d.play()
 	if !ok || !m.wanted(k) || m.seen[id] {
 		return false
 	}

@@ -37,8 +37,10 @@ type result struct {
 
 // OpenJournal opens or begins the journal of a run, which id, one line, tells
 // from other runs: it must change with anything that the records depend on.
-func OpenJournal(path, id string) (*Journal, error) {
-	j := &Journal{results: map[candidate]*result{}}
+func OpenJournal(path, id string) (*Journal, error) { return beginJournal(path, id, nil) }
+
+func beginJournal(path, id string, decisions []decision) (*Journal, error) {
+	j := &Journal{decisions: decisions, results: map[candidate]*result{}}
 	var err error
 	if j.j, err = journal.Open(path, "makebm", id, j.replay); err != nil {
 		return nil, err

@@ -16,8 +16,8 @@ import (
 func runImport(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "import FILE… -o DB [flags]",
 		`Reads positions into a rollout database: with outputs from GNUbg training text and
-wildbg CSV, plain or compressed by gzip, bzip2 or Zstandard; without from matches
-(.mat and text like it, .sgf of GNU Backgammon, .xg and .xgp) and from lists of IDs.
+wildbg CSV; without from matches (.mat and text like it, .sgf of GNU Backgammon, .xg and
+.xgp) and from lists of IDs. Files may be compressed by gzip, bzip2 or Zstandard.
 Every row, every play is checked. If any is bad nothing is written, unless --skip-bad
 leaves bad rows, and the rest of a game after a bad play, out. DB is one Parquet file,
 or a directory of parts where its name ends in a slash.`,

@@ -80,7 +80,8 @@ func importMatches(ctx context.Context, e *env, o *importOptions, format match.F
 	err = atomicfile.Write(o.decisions, func(w io.Writer) error {
 		const candidates = 8
 		bw := bm.NewWriter(w)
-		bw.Comment("Decisions of recorded matches, to be rolled out: losses are those of a 0-ply evaluation.")
+		bw.Comment("Decisions of recorded matches; losses are those of a 0-ply evaluation. " +
+			"'bgtrain makebm --from FILE -o OUT' rolls them out.")
 		bw.Settings(fmt.Sprintf("%s; evaluated at 0-ply: net %s", command, id.Net))
 		ev := p.NewEvaluator()
 		mo.Decision = func(source string, a *match.Action) error {
@@ -119,7 +120,11 @@ func printMatchReport(w io.Writer, o *importOptions, r match.Report) error {
 			CutShort  int64            `json:"games_cut_short"`
 		}{o.out, r.Rows, classes, r.Dropped, r.Matches, r.Games, r.Plays, r.Decisions, r.Problems})
 	}
-	fmt.Fprintf(w, "%d matches, %d games, %d plays, all legal\n", r.Matches, r.Games, r.Plays)
+	legal := ", all legal"
+	if r.Problems > 0 {
+		legal = " before what is not legal"
+	}
+	fmt.Fprintf(w, "%d matches, %d games, %d plays%s\n", r.Matches, r.Games, r.Plays, legal)
 	if err := printReport(w, o.out, dataset.Report{Rows: r.Rows, Classes: r.Classes, Dropped: r.Dropped},
 		false); err != nil {
 		return err

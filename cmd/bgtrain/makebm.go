@@ -30,6 +30,7 @@ type makebmOptions struct {
 	themes  []string
 	out     string
 	exclude []string
+	from    []string
 	farm    farmFlags
 	json    bool
 }
@@ -61,6 +62,8 @@ func (o *makebmOptions) add(f *pflag.FlagSet) {
 		"leave out decisions whose candidates are all closer together, in points")
 	f.StringSliceVar(&o.exclude, "exclude", nil,
 		"databases and benchmark files whose positions are not wanted, before or after the play")
+	f.StringSliceVar(&o.from, "from", nil,
+		"benchmark files whose decisions are rolled out, all candidates that they list, in place of self-play's")
 	f.Float64Var(&o.Diversity, "diversity", o.Diversity,
 		"share of the sides that play a game in a style of their own; 0 for none")
 	f.IntVar(&o.Random, "random-plays", o.Random, "at most so many random plays at the beginning of a game")
@@ -74,13 +77,20 @@ func runMakebm(ctx context.Context, e *env, args []string) error {
 	var o makebmOptions
 	f := newFlags(e, "makebm -n N -o FILE.bm [flags]",
 		`Makes a benchmark file in GNU Backgammon's format: decisions of a net's games against
-itself, one of a class a game, none twice, their best candidates rolled out. Keep them
-out of training data by generate --exclude FILE.bm. Interrupted or killed, the same
+itself, one of a class a game, none twice, their best candidates rolled out; or with
+--from those of other files, such as import --decisions writes of recorded matches. Keep
+them out of training data by generate --exclude FILE.bm. Interrupted or killed, the same
 command goes on from FILE.bm.journal.`,
 		"bgtrain makebm -n 5000 --class contact --seed 7 --exclude training.parquet -o contact.bm")
 	o.add(f)
 	if err := parseFlags(e, f, args); err != nil {
 		return err
+	}
+	if len(o.from) > 0 {
+		if err := o.checkFrom(f); err != nil {
+			return err
+		}
+		return makeBenchmark(ctx, e, &o)
 	}
 	if o.n <= 0 || o.out == "" || f.NArg() > 0 {
 		return usagef("-n N and -o FILE.bm expected, and nothing else")
@@ -138,6 +148,43 @@ func parseThemes(names []string) ([]bg.Theme, error) {
 	return themes, nil
 }
 
+// checkFrom refuses flags that decide which decisions self-play is asked for.
+func (o *makebmOptions) checkFrom(f *pflag.FlagSet) error {
+	if o.out == "" || f.NArg() > 0 {
+		return usagef("--from FILE.bm and -o FILE.bm expected, and nothing else")
+	}
+	for _, name := range []string{"number", "class", "candidates", "margin", "candidate-ply", "spread", "diversity",
+		"random-plays", "themes"} {
+		if f.Changed(name) {
+			return usagef("--%s is about self-play; the decisions of --from are there already", name)
+		}
+	}
+	if err := o.farm.check(); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// given reads the decisions of --from.
+func (o *makebmOptions) given(exclude func(bg.Key) bool) (*makebm.Given, error) {
+	g := &makebm.Given{}
+	for _, path := range o.from {
+		file, err := bm.ReadFile(path, bm.ReadOptions{})
+		if err != nil {
+			return nil, fmt.Errorf("--from %w", err)
+		}
+		for i := range file.Records {
+			if err := g.Add(&file.Records[i], exclude); err != nil {
+				return nil, fmt.Errorf("--from %s:%d: %w", path, file.Records[i].Line, err)
+			}
+		}
+	}
+	if n, left := g.Count(); n == 0 {
+		return nil, fmt.Errorf("--from %s: no decision to roll out (%d left out)", strings.Join(o.from, ", "), left)
+	}
+	return g, nil
+}
+
 func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
 	begun := time.Now()
 	rollouts, have, err := o.rollout.settings()
@@ -157,12 +204,18 @@ func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
 	if err != nil {
 		return err
 	}
-	settings := o.describe(j)
-	journal, err := makebm.OpenJournal(o.out+".journal", fmt.Sprintf("%s; excluded %s", settings, excluded.Digest()))
+	var given *makebm.Given
+	if len(o.from) > 0 {
+		if given, err = o.given(excluded.Has); err != nil {
+			return err
+		}
+	}
+	settings := o.describe(j, given)
+	journal, err := openJournal(o.out+".journal", fmt.Sprintf("%s; excluded %s", settings, excluded.Digest()), given)
 	if err != nil {
 		return err
 	}
-	if decisions, candidates := journal.Done(); decisions > 0 {
+	if decisions, candidates := journal.Done(); candidates > 0 || decisions > 0 && given == nil {
 		fmt.Fprintf(e.Stderr, "going on after %d decisions, %d candidates rolled out\n", decisions, candidates)
 	}
 	ro := makebm.Rollouts{Job: j, Chunk: 1}
@@ -174,7 +227,7 @@ func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
 	}
 	var bar *progress
 	var stage makebm.Stage
-	records, report, err := makebm.Make(ctx, p, ro, o.Settings, makebm.Hooks{
+	hooks := makebm.Hooks{
 		Exclude: excluded.Has,
 		Progress: func(now makebm.Stage, done, total int) {
 			if bar == nil || now != stage {
@@ -186,7 +239,14 @@ func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
 			bar.Set(done, total)
 		},
 		Journal: journal,
-	})
+	}
+	var records []bm.Record
+	var report makebm.Report
+	if given != nil {
+		records, report, err = makebm.RollOut(ctx, given, ro, hooks)
+	} else {
+		records, report, err = makebm.Make(ctx, p, ro, o.Settings, hooks)
+	}
 	if bar != nil {
 		bar.Done()
 	}
@@ -202,14 +262,30 @@ func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
 	if err := journal.Remove(); err != nil {
 		return err
 	}
-	return reportBenchmark(e, o, &report, time.Since(begun))
+	left := 0
+	if given != nil {
+		o.n, left = given.Count()
+	}
+	return reportBenchmark(e, o, &report, left, time.Since(begun))
+}
+
+func openJournal(path, id string, given *makebm.Given) (*makebm.Journal, error) {
+	if given != nil {
+		return makebm.OpenJournalOf(path, id, given)
+	}
+	return makebm.OpenJournal(path, id)
 }
 
 // describe returns, in one line, all that the records depend on.
-func (o *makebmOptions) describe(j *job.Job) string {
-	text := fmt.Sprintf("bgtrain makebm: %s; net %s", o.Describe(), j.Meta.Net)
+func (o *makebmOptions) describe(j *job.Job, given *makebm.Given) string {
+	decisions := o.Describe()
 	entries := maps.Clone(j.Meta.Extra)
-	maps.Copy(entries, j.Settings.Player.Describe(o.Ply, 0))
+	if given != nil {
+		decisions = given.Describe()
+	} else {
+		maps.Copy(entries, j.Settings.Player.Describe(o.Ply, 0))
+	}
+	text := fmt.Sprintf("bgtrain makebm: %s; net %s", decisions, j.Meta.Net)
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		value := entries[name]
 		if name == "rollout" {
@@ -244,6 +320,7 @@ type makebmJSON struct {
 	Classes    map[string]int `json:"classes"`
 	Themes     map[string]int `json:"themes,omitempty"`
 	Games      int            `json:"games"`
+	Left       int            `json:"left_out,omitempty"` // decisions of --from
 	Candidates int            `json:"candidates"`
 	Trials     int            `json:"trials"`
 	SE         float64        `json:"se"`
@@ -251,8 +328,9 @@ type makebmJSON struct {
 	Elapsed    float64        `json:"elapsed_s"` // of this run
 }
 
-func reportBenchmark(e *env, o *makebmOptions, r *makebm.Report, took time.Duration) error {
-	j := makebmJSON{o.out, o.n, map[string]int{}, map[string]int{}, r.Games, r.Candidates, r.Trials, r.SE, r.WorstSE, took.Seconds()}
+func reportBenchmark(e *env, o *makebmOptions, r *makebm.Report, left int, took time.Duration) error {
+	j := makebmJSON{o.out, o.n, map[string]int{}, map[string]int{}, r.Games, left, r.Candidates, r.Trials, r.SE, r.WorstSE,
+		took.Seconds()}
 	for _, c := range makebm.Classes {
 		if r.Count[c] > 0 {
 			j.Classes[c.String()] = r.Count[c]
@@ -266,9 +344,13 @@ func reportBenchmark(e *env, o *makebmOptions, r *makebm.Report, took time.Durat
 	if o.json {
 		return json.NewEncoder(e.Stdout).Encode(&j)
 	}
-	fmt.Fprintf(e.Stdout, "%s: %d decisions of %d games, %d candidates with a standard error of %.4f on average, "+
+	of := fmt.Sprintf("of %d games", j.Games)
+	if len(o.from) > 0 {
+		of = fmt.Sprintf("given, %d left out", left)
+	}
+	fmt.Fprintf(e.Stdout, "%s: %d decisions %s, %d candidates with a standard error of %.4f on average, "+
 		"%.4f at most, in %.1f s\n",
-		j.Output, j.Decisions, j.Games, j.Candidates, j.SE, j.WorstSE, j.Elapsed)
+		j.Output, j.Decisions, of, j.Candidates, j.SE, j.WorstSE, j.Elapsed)
 	printCounts(e, "class", j.Classes, j.Decisions)
 	if len(j.Themes) > 0 {
 		printCounts(e, "theme", j.Themes, j.Decisions)

@@ -22,9 +22,7 @@ type lineReader struct {
 	end    int64 // and where the next one begins
 }
 
-func newLineReader(r io.Reader) *lineReader {
-	return &lineReader{r: bufio.NewReaderSize(r, maxLine)}
-}
+func newLineReader(r *bufio.Reader) *lineReader { return &lineReader{r: r} }
 
 // next returns the next line without its end, as UTF-8 and without a byte-order
 // mark. Text that is not UTF-8 is taken for Latin-1.
@@ -34,9 +32,9 @@ func (l *lineReader) next() (string, error) {
 	l.at = l.end
 	l.end += int64(len(line))
 	switch {
-	case err == nil, errors.Is(err, io.EOF) && len(line) > 0:
-	case errors.Is(err, bufio.ErrBufferFull):
+	case len(line) > maxLine, errors.Is(err, bufio.ErrBufferFull):
 		return "", fmt.Errorf("line longer than %d bytes", maxLine)
+	case err == nil, errors.Is(err, io.EOF) && len(line) > 0:
 	default:
 		return "", err
 	}

@@ -1,7 +1,6 @@
 package match
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"unicode"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/textfile"
 )
 
 // Format is a format of match records.
@@ -87,19 +87,23 @@ func outputs(words []string) bool {
 	return true
 }
 
-// DetectFile is Detect for a file.
+// DetectFile is Detect for a file, which may be compressed.
 func DetectFile(path string) (Format, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return Unknown, err
 	}
 	defer f.Close()
-	head := make([]byte, sniffed)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+	br, done, err := textfile.Unpack(f)
+	if err != nil {
 		return Unknown, fmt.Errorf("%s: %w", path, err)
 	}
-	return Detect(head[:n]), nil
+	defer done()
+	head, err := br.Peek(sniffed)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Unknown, fmt.Errorf("%s: %w", path, err)
+	}
+	return Detect(head), nil
 }
 
 // Handler says what a reader does with what it finds.
@@ -113,8 +117,9 @@ type Handler struct {
 	Problem func(*Problem) error
 }
 
-// ReadFile reads a file in the format f, where it is Unknown in that which its
-// beginning tells. The error of a file that is no match, or cut off or damaged,
+// ReadFile reads a file, plain or compressed by gzip, bzip2 or Zstandard, in the
+// format f, where it is Unknown in that which its beginning tells. Bytes are
+// counted in what is unpacked. The error of a file that is no match, or cut off or damaged,
 // is a *Problem; matches before it have been handed out then.
 func ReadFile(path string, f Format, h Handler) error {
 	file, err := os.Open(path)
@@ -127,7 +132,11 @@ func ReadFile(path string, f Format, h Handler) error {
 
 // Read is ReadFile for an open file; name is for messages.
 func Read(r io.Reader, name string, f Format, h Handler) error {
-	br := bufio.NewReaderSize(r, maxLine)
+	br, done, err := textfile.Unpack(r)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	defer done()
 	if f == Unknown {
 		head, err := br.Peek(sniffed)
 		if err != nil && !errors.Is(err, io.EOF) {

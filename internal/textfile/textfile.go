@@ -52,35 +52,55 @@ func Open(path string) (*Reader, error) {
 // NewReader returns a Reader of a stream. A byte order mark at its beginning is
 // skipped.
 func NewReader(src io.Reader) (*Reader, error) {
-	in := bufio.NewReaderSize(src, 256<<10)
-	head, err := in.Peek(4)
-	if err != nil && !errors.Is(err, io.EOF) {
+	in, done, err := Unpack(src)
+	if err != nil {
 		return nil, err
 	}
-	r := &Reader{buf: in}
-	switch {
-	case bytes.HasPrefix(head, []byte{0x1F, 0x8B}):
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, fmt.Errorf("gzip: %w", cut(err))
-		}
-		r.buf = bufio.NewReaderSize(z, MaxLine)
-	case bytes.HasPrefix(head, []byte("BZh")):
-		r.buf = bufio.NewReaderSize(bzip2.NewReader(in), MaxLine)
-	case bytes.HasPrefix(head, []byte{0x28, 0xB5, 0x2F, 0xFD}):
-		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, fmt.Errorf("zstd: %w", err)
-		}
-		r.done = append(r.done, func() error { z.Close(); return nil })
-		r.buf = bufio.NewReaderSize(z, MaxLine)
-	}
+	r := &Reader{buf: in, done: []func() error{done}}
 	mark := []byte("\xEF\xBB\xBF")
 	if head, _ := r.buf.Peek(len(mark)); bytes.Equal(head, mark) { // an error comes again
 		_, err = r.buf.Discard(len(mark))
 		return r, err
 	}
 	return r, nil
+}
+
+// Unpack returns what a stream holds, unpacked where its first bytes are those of
+// gzip, bzip2 or Zstandard, and what frees the memory that this takes. The buffer
+// has room for MaxLine bytes.
+func Unpack(src io.Reader) (r *bufio.Reader, done func() error, err error) {
+	in := bufio.NewReaderSize(src, 256<<10)
+	done = func() error { return nil }
+	head, err := in.Peek(4)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, nil, err
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte{0x1F, 0x8B}):
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, nil, fmt.Errorf("gzip: %w", cut(err))
+		}
+		in = bufio.NewReaderSize(whole{z}, MaxLine)
+	case bytes.HasPrefix(head, []byte("BZh")):
+		in = bufio.NewReaderSize(whole{bzip2.NewReader(in)}, MaxLine)
+	case bytes.HasPrefix(head, []byte{0x28, 0xB5, 0x2F, 0xFD}):
+		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return nil, nil, fmt.Errorf("zstd: %w", err)
+		}
+		in, done = bufio.NewReaderSize(whole{z}, MaxLine), func() error { z.Close(); return nil }
+	}
+	return in, done, nil
+}
+
+// whole reads a compressed stream, and says of one that ends too early that it is
+// cut off.
+type whole struct{ r io.Reader }
+
+func (w whole) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	return n, cut(err)
 }
 
 // Next returns the next line without its end, valid until the next call; io.EOF
@@ -96,7 +116,7 @@ func (r *Reader) Next() ([]byte, error) {
 	case errors.Is(err, io.EOF) && len(line) > 0:
 		return line, ErrCutOff
 	}
-	return nil, cut(err)
+	return nil, err
 }
 
 // cut says of a compressed stream that ends too early what that means.

@@ -2,6 +2,7 @@ package cube
 
 import (
 	"fmt"
+	"math"
 
 	"bgtrain/benchmark/cube/met"
 	"bgtrain/internal/bg"
@@ -16,6 +17,14 @@ type TableSettings struct {
 	// Spread is how far the chance to win is from 50 % when somebody can first
 	// double, on average, to either side.
 	Spread float64
+	// TrailerGammons is the share of gammons among the games that a side wins while
+	// the other is 1 away: the leader has no use for a gammon, so that the trailer
+	// plays for it and the leader takes less care. 0 is Gammons.
+	TrailerGammons float64
+	// FirstChance is how far the chance to win is from 50 % when the trailer can first
+	// double after the Crawford game, on average. With it those games are valued by
+	// the free drop, see afterCrawford; with 0 as all others, by the cube model.
+	FirstChance float64
 }
 
 // Check refuses settings that make no sense.
@@ -26,6 +35,12 @@ func (t *TableSettings) Check() error {
 	case !(t.Gammons >= 0 && t.Gammons <= 1 && t.Backgammons >= 0 && t.Backgammons <= t.Gammons):
 		return fmt.Errorf("shares of gammons %v and of backgammons %v: from 0 to 1 expected, backgammons among "+
 			"the gammons", t.Gammons, t.Backgammons)
+	case !(t.TrailerGammons >= 0 && t.TrailerGammons <= 1) || t.TrailerGammons > 0 &&
+		t.Backgammons > t.TrailerGammons:
+		return fmt.Errorf("a trailer's share of gammons %v: from 0 to 1 expected, backgammons among the gammons",
+			t.TrailerGammons)
+	case !(t.FirstChance >= 0 && t.FirstChance <= 0.2):
+		return fmt.Errorf("a distance of %v at the first chance to double: 0 to 0.2 expected", t.FirstChance)
 	case !(t.Spread >= 0 && t.Spread <= 0.3):
 		return fmt.Errorf("a spread of %v: 0 to 0.3 expected", t.Spread)
 	case t.Model == nil:
@@ -45,7 +60,16 @@ func NewTable(s TableSettings) (*met.Table, error) {
 	}
 	name := fmt.Sprintf("bgtrain %d points, gammons %v, backgammons %v, cube %s, spread %v", s.Length, s.Gammons,
 		s.Backgammons, s.Model, s.Spread)
-	return met.Grow(name, s.Length, func(t *met.Table, away, opponent int, crawford, _ bool) (float64, error) {
+	if s.TrailerGammons > 0 {
+		name += fmt.Sprintf(", gammons of the trailer %v", s.TrailerGammons)
+	}
+	if s.FirstChance > 0 {
+		name += fmt.Sprintf(", first chance %v", s.FirstChance)
+	}
+	return met.Grow(name, s.Length, func(t *met.Table, away, opponent int, crawford, post bool) (float64, error) {
+		if post && s.FirstChance > 0 {
+			return s.afterCrawford(t, away), nil
+		}
 		state := State{Cube: 1, Table: t, Away: away, Opponent: opponent, Crawford: crawford}
 		if err := state.Check(); err != nil {
 			return 0, err
@@ -54,6 +78,9 @@ func NewTable(s TableSettings) (*met.Table, error) {
 		mean := 0.0
 		for _, p := range []float64{0.5 - s.Spread, 0.5 + s.Spread} {
 			o := s.outputs(p)
+			if opponent == 1 && s.TrailerGammons > 0 {
+				o[bg.WinGammon] = float32(p * s.TrailerGammons)
+			}
 			position := Position{Outputs: o, Class: bg.Contact, Volatility: AverageVolatility}
 			mine := Decide(s.Model, &position, &state)
 			theirs := Decide(s.Model, &position, &swapped)
@@ -61,6 +88,31 @@ func NewTable(s TableSettings) (*met.Table, error) {
 		}
 		return mean, nil
 	})
+}
+
+// afterCrawford is the chance of a trailer away points behind the end, the leader 1
+// away, after the Crawford game. The trailer has nothing to lose by doubling at the
+// first chance. The leader has no use for the cube: he takes and the game is played
+// to its end for twice the points, or drops, where the trailer's chance is so good
+// that a point less is worth more. That costs the leader nothing where an even number
+// of points is missing, since the trailer needs as many games as before. The chance
+// to win at that moment is taken to be normal about one half.
+func (s *TableSettings) afterCrawford(t *met.Table, away int) float64 {
+	gammons := s.Gammons
+	if s.TrailerGammons > 0 {
+		gammons = s.TrailerGammons
+	}
+	won := (1-gammons)*t.At(away-2, 1, true) + (gammons-s.Backgammons)*t.At(away-4, 1, true) +
+		s.Backgammons*t.At(away-6, 1, true)
+	drop := t.At(away-1, 1, true)
+	const steps = 200
+	sum := 0.0
+	for i := range steps {
+		u := (float64(i) + 0.5) / steps
+		p := 0.5 + s.FirstChance*math.Sqrt(math.Pi)*math.Erfinv(2*u-1) // mean distance √(2/π) σ
+		sum += min(max(p, 0)*won, drop)
+	}
+	return sum / steps
 }
 
 func (s *TableSettings) outputs(p float64) bg.Outputs {

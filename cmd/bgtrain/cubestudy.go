@@ -29,8 +29,8 @@ func runCubeRecord(ctx context.Context, e *env, args []string) error {
 			"parts that are there.",
 		"bgtrain cube record default --games 100000 -o games")
 	f.StringVarP(&dir, "output", "o", "", "directory of the part files")
-	f.IntVarP(&s.Games, "games", "n", 100000, fmt.Sprintf("number of games: a multiple of %d, or fewer",
-		study.PartGames))
+	f.IntVarP(&s.Games, "games", "n", 100000, "number of games: a multiple of --part, or fewer")
+	f.IntVar(&s.Part, "part", study.PartGames, "games in a part file, which is what an interruption can lose")
 	f.Uint64Var(&s.Seed, "seed", 1, "seed of the dice")
 	f.BoolVar(&s.Volatility, "volatility", false,
 		"also measure the volatility of positions, for jump=local: some ten times slower")
@@ -45,8 +45,11 @@ func runCubeRecord(ctx context.Context, e *env, args []string) error {
 	if f.NArg() != 1 || dir == "" {
 		return usagef("one net and -o DIR expected")
 	}
-	if s.Games < 1 || s.Games > study.PartGames && s.Games%study.PartGames != 0 {
-		return usagef("--games %d: a multiple of %d expected, or fewer", s.Games, study.PartGames)
+	if s.Part == 0 {
+		return usagef("--part 0: 1 to %d expected", study.PartGames)
+	}
+	if err := s.Check(); err != nil {
+		return usageError{err}
 	}
 	p, err := c.openNet(ctx, e, f.Arg(0))
 	if err != nil {
@@ -81,7 +84,8 @@ func runCubeStudy(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "cube study [flags] DIR",
 		"Lets cube models handle the cube for money in the games of 'cube record', each game\nin either seat, "+
 			"against one other model, and reports points per game, wins and the\nfinal cube of each, with standard "+
-			"errors of these pairs. With three or more jump or\nJanowski models of one number each, also the "+
+			"errors of these pairs; the standard deviation of\na single game, and how many games with rolls of their own "+
+			"would have that\nstandard error. With four or more jump or Janowski models of one number each, also\nthe "+
 			"parabola through their points.\n\nCube models, but for gnubg: "+cube.Models+".",
 		"bgtrain cube study games --a janowski=0.5,janowski=0.9,jump=0.08 --against janowski=0.7")
 	f.StringSliceVar(&as, "a", nil, "the models, with commas between")
@@ -132,11 +136,13 @@ func runCubeStudy(ctx context.Context, e *env, args []string) error {
 	}
 	w := bufio.NewWriter(e.Stdout)
 	fmt.Fprintf(w, "%d games, each in either seat, against %s\n", results[0].Games, b)
-	fmt.Fprintf(w, "%-18s %17s  %14s  %14s  %7s\n", "model", "points per game", "wins", "final cube", "passes")
+	fmt.Fprintf(w, "%-18s %17s  %14s  %14s  %6s  %7s  %11s\n", "model", "points per game", "wins", "final cube", "passes",
+		"game SD", "independent")
 	for i := range results {
 		r := &results[i]
-		fmt.Fprintf(w, "%-18s %+8.4f ± %.4f  %6.2f%% ± %.2f  %6.3f ± %.3f  %5.1f%%\n", r.A,
-			r.Points.Mean, r.Points.SE, 100*r.Wins.Mean, 100*r.Wins.SE, r.Cube.Mean, r.Cube.SE, 100*r.Passes.Mean)
+		fmt.Fprintf(w, "%-18s %+8.4f ± %.4f  %6.2f%% ± %.2f  %6.3f ± %.3f  %5.1f%%  %7.3f  %11.0f\n", r.A,
+			r.Points.Mean, r.Points.SE, 100*r.Wins.Mean, 100*r.Wins.SE, r.Cube.Mean, r.Cube.SE, 100*r.Passes.Mean,
+			r.GameSD, r.Independent)
 	}
 	if fit != nil {
 		fmt.Fprintf(w, "parabola: best at %.4f ± %.4f, where it is %+.4f\n", fit.Best, fit.BestSE, fit.Top)
@@ -179,7 +185,8 @@ func runCubeVolatility(ctx context.Context, e *env, args []string) error {
 	var asJSON bool
 	f := newFlags(e, "cube volatility [flags] DIR",
 		"The mean absolute change of the chance to win from roll to roll in the games of\n'cube record': in all, "+
-			"near the take and cash points, and by the chance before the\nroll.",
+			"near the take and cash points, and by the chance before the\nroll; and how far the chance is from one half when each "+
+			"player can first double.",
 		"bgtrain cube volatility games")
 	addWorkersFlag(f, &workers)
 	f.BoolVar(&asJSON, "json", false, "print the result as JSON")
@@ -207,6 +214,10 @@ func runCubeVolatility(ctx context.Context, e *env, args []string) error {
 	if v.Local.Mean > 0 {
 		fmt.Fprintf(w, "measured at positions        %6.3f%% ± %.3f, standard deviation %.3f\n", 100*v.Local.Mean,
 			100*v.Local.SE, 100*v.LocalSD)
+	}
+	for k, s := range v.FirstChances {
+		fmt.Fprintf(w, "from 50%% before the %s roll  %6.3f%% ± %.3f\n", []string{"second", "third "}[k], 100*s.Mean,
+			100*s.SE)
 	}
 	for i, s := range v.Bins {
 		fmt.Fprintf(w, "  from %2d-%d%% %s %6.3f%% ± %.3f\n", 5*i, 5*i+5, strings.Repeat(" ", 15), 100*s.Mean, 100*s.SE)

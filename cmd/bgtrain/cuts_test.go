@@ -38,6 +38,7 @@ var cutCommands = []cutCommand{
 	{"makebm -n 2 --class contact --net td --two-sided 2 --trials 36 --truncate 1 --target-se 0 --candidate-ply 0 " +
 		"--workers 1 -o out.bm", "out.bm", 11},
 	{"match pubeval random --games 4 --workers 1 --log out", "out", 3},
+	{"cube record td --games 6 --part 2 --two-sided 2 --workers 1 -o out", "out", 3},
 }
 
 // runQuietly runs a command line and returns an error that says what it said.

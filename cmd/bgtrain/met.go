@@ -38,6 +38,11 @@ func runMET(_ context.Context, e *env, args []string) error {
 	f.Float64Var(&o.Backgammons, "backgammons", o.Backgammons, "share of won games that are backgammons")
 	f.Float64Var(&o.Spread, "spread", o.Spread,
 		"how far the chance to win is from one half when somebody can first double")
+	f.Float64Var(&o.TrailerGammons, "trailer-gammons", 0,
+		"share of gammons among the wins of a side against one that is 1 away; 0 as --gammons")
+	f.Float64Var(&o.FirstChance, "first-chance", 0, "how far the chance to win is from one half, on average, when "+
+		"the trailer can first double after the Crawford game, where the leader has a free drop; 0 leaves those games "+
+		"to the cube model")
 	f.StringVar(&o.model, "cube", "jump=0.08", "cube model of a computed table: "+cube.Models)
 	f.StringVar(&o.against, "against", "", "compare with this table, score by score")
 	f.StringVarP(&o.output, "output", "o", "", "write the table to this file, as GNU Backgammon reads it")
@@ -48,7 +53,7 @@ func runMET(_ context.Context, e *env, args []string) error {
 	if f.NArg() > 1 || f.NArg() == 1 && o.compute {
 		return usagef("one table expected, none with --compute")
 	}
-	for _, name := range []string{"gammons", "backgammons", "spread", "cube"} {
+	for _, name := range []string{"gammons", "backgammons", "spread", "trailer-gammons", "first-chance", "cube"} {
 		if f.Changed(name) && !o.compute {
 			return usagef("--%s is of a computed table: --compute", name)
 		}

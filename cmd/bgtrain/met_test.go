@@ -60,6 +60,13 @@ func TestMET(t *testing.T) {
 		{[]string{"cube", "study", "none", "--a", "dead"}, exitFail, "no recorded games"},
 		{[]string{"cube", "study", "none", "--a", "jump=2"}, exitUsage, "--a"},
 		{[]string{"cube", "record", "td", "-o", "x", "--games", "10001"}, exitUsage, "a multiple of"},
+		{[]string{"cube", "record", "td", "-o", "x", "--games", "0"}, exitUsage, "0 games"},
+		{[]string{"cube", "record", "td", "-o", "x", "--games", "10", "--part", "3"}, exitUsage, "a multiple of 3"},
+		{[]string{"cube", "record", "td", "-o", "x", "--part", "0"}, exitUsage, "--part 0"},
+		{[]string{"cube", "record", "td", "-o", "x", "--part", "10001"}, exitUsage, "10001 games a part"},
+		{[]string{"met", "--compute", "--trailer-gammons", "2"}, exitUsage, "from 0 to 1"},
+		{[]string{"met", "--compute", "--first-chance", "0.5"}, exitUsage, "0 to 0.2"},
+		{[]string{"met", "--first-chance", "0.02"}, exitUsage, "--compute"},
 	} {
 		status, _, errs := runCommand(t, c.args...)
 		if status != c.want || !strings.Contains(errs, c.text) || strings.Count(errs, "\n") != 1 {

@@ -42,7 +42,7 @@ func (t *Turn) Of() (o bg.Outputs) {
 	return o
 }
 
-// PartGames is the number of games in a part file.
+// PartGames is the largest and the usual number of games in a part file.
 const PartGames = 10000
 
 const partTitle = "bgtrain cube games 1 "

@@ -5,23 +5,44 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"bgtrain/benchmark/cube"
 	"bgtrain/benchmark/match"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/disk"
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
 )
 
 // Settings say which games are recorded.
 type Settings struct {
-	Games int // a multiple of PartGames, or fewer than that
-	Seed  uint64
+	Games int // a multiple of Part, or fewer than that
+	// Part is the number of games in a part file, 0 PartGames: what an interruption
+	// can lose.
+	Part int
+	Seed uint64
 	// Volatility also measures the volatility of the positions in which the player on
 	// roll has the better game, 21 rolls each: some ten times slower.
 	Volatility bool
 	Workers    int // goroutines, 0 one a processor; the games do not depend on it
+}
+
+// Check refuses settings that make no sense.
+func (s *Settings) Check() error {
+	switch part := s.part(); {
+	case part < 1 || part > PartGames:
+		return fmt.Errorf("%d games a part: 1 to %d expected", part, PartGames)
+	case s.Games < 1 || s.Games > part && s.Games%part != 0:
+		return fmt.Errorf("%d games: a multiple of %d expected, or fewer", s.Games, part)
+	}
+	return nil
+}
+
+func (s *Settings) part() int {
+	if s.Part == 0 {
+		return PartGames
+	}
+	return s.Part
 }
 
 // Hooks of a recording.
@@ -37,18 +58,22 @@ const maxTurns = 5000
 // are kept: the same call goes on after an interruption. The games are those of
 // match.Play of the net against itself with the same seed.
 func Record(ctx context.Context, p *player.Player, dir, id string, s Settings, h Hooks) error {
-	if s.Games < 1 || s.Games > PartGames && s.Games%PartGames != 0 {
-		return fmt.Errorf("%d games: a multiple of %d expected, or fewer", s.Games, PartGames)
-	}
-	id = fmt.Sprintf("%s seed %d volatility %t", id, s.Seed, s.Volatility)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := s.Check(); err != nil {
 		return err
 	}
-	parts := (s.Games + PartGames - 1) / PartGames
+	size := s.part()
+	id = fmt.Sprintf("%s seed %d volatility %t", id, s.Seed, s.Volatility)
+	if size != PartGames {
+		id += fmt.Sprintf(" parts of %d", size)
+	}
+	if err := disk.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	parts := (s.Games + size - 1) / size
 	evaluators := make([]*player.Evaluator, parallel.Workers(s.Workers))
 	done := 0
 	for part := range parts {
-		games := make([]Game, min(PartGames, s.Games-part*PartGames))
+		games := make([]Game, min(size, s.Games-part*size))
 		path := partName(dir, part)
 		kept, _, err := readPart(path, id)
 		switch {
@@ -62,7 +87,7 @@ func Record(ctx context.Context, p *player.Player, dir, id string, s Settings, h
 				if evaluators[worker] == nil {
 					evaluators[worker] = p.NewEvaluator()
 				}
-				games[i], err = playGame(evaluators[worker], s, part*PartGames+i)
+				games[i], err = playGame(evaluators[worker], s, part*size+i)
 				return err
 			})
 			if err != nil {

@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 
 	"bgtrain/benchmark/cube"
@@ -20,6 +21,11 @@ type Result struct {
 	Wins   stats.Stat `json:"wins"`
 	Cube   stats.Stat `json:"final_cube"`
 	Passes stats.Stat `json:"passes"`
+	// GameSD is the standard deviation of the points of a single game. Independent is
+	// the number of games, each with rolls of its own and one seat, whose mean would
+	// have the standard error of Points; 0 where that is none.
+	GameSD      float64 `json:"game_sd"`
+	Independent float64 `json:"independent_games"`
 }
 
 // Compare plays every model of as against b on the games of part files. The
@@ -69,13 +75,14 @@ func Compare(ctx context.Context, parts []string, as []cube.Model, b cube.Model,
 
 // sum adds up pairs of games: whole and half numbers, so that the order does not
 // matter.
-type sum struct{ points, wins, cubes, passes stats.Sums }
+type sum struct{ points, wins, cubes, passes, single stats.Sums }
 
 func (s *sum) merge(t *sum) {
 	s.points.Merge(t.points)
 	s.wins.Merge(t.wins)
 	s.cubes.Merge(t.cubes)
 	s.passes.Merge(t.passes)
+	s.single.Merge(t.single)
 }
 
 // add adds a pair: the outcomes with A in the first seat and in the second, both
@@ -94,13 +101,20 @@ func (s *sum) add(x, y outcome) {
 	s.wins.Add(share(x.points > 0, y.points > 0))
 	s.cubes.Add(float64(x.cube+y.cube) / 2)
 	s.passes.Add(share(x.passed, y.passed))
+	s.single.Add(float64(x.points))
+	s.single.Add(float64(y.points))
 }
 
 func (s *sum) result(a, b cube.Model) Result {
-	return Result{
+	r := Result{
 		A: a.String(), B: b.String(), Games: s.points.N,
 		Points: s.points.Stat(), Wins: s.wins.Stat(), Cube: s.cubes.Stat(), Passes: s.passes.Stat(),
+		GameSD: s.single.Stat().SE * math.Sqrt(float64(s.single.N)),
 	}
+	if r.Points.SE > 0 {
+		r.Independent = (r.GameSD / r.Points.SE) * (r.GameSD / r.Points.SE)
+	}
+	return r
 }
 
 // compare plays the games of a part. The last decider is that of B.

@@ -114,6 +114,10 @@ func TestCompare(t *testing.T) {
 	if r[0].Points != (stats.Stat{}) || r[0].Wins != (stats.Stat{Mean: 0.5}) || r[0].Games != 60 {
 		t.Errorf("a model against itself: %+v", r[0])
 	}
+	// Pairs of games with the same rolls say more than games with rolls of their own.
+	if r[0].Independent != 0 || !(r[1].GameSD > 1 && r[1].Independent > 60) {
+		t.Errorf("single games: %+v", r)
+	}
 	back, err := Compare(context.Background(), parts, []cube.Model{a}, b, 1, Hooks{})
 	if err != nil || back[0].Points.Mean != -r[1].Points.Mean || back[0].Cube != r[1].Cube {
 		t.Errorf("%+v and the other way round %+v, %v", r[1], back, err)
@@ -191,7 +195,8 @@ func TestMeasureVolatility(t *testing.T) {
 	}
 	v, err := MeasureVolatility(context.Background(), parts, 1, Hooks{})
 	if err != nil || math.Abs(v.All.Mean-0.2) > 1e-4 || math.Abs(v.Window.Mean-0.1) > 1e-4 ||
-		math.Abs(v.WindowTurn.Mean-0.2) > 1e-4 || math.Abs(v.Bins[14].Mean+v.Bins[13].Mean-0.3) > 1e-4 {
+		math.Abs(v.WindowTurn.Mean-0.2) > 1e-4 || math.Abs(v.Bins[14].Mean+v.Bins[13].Mean-0.3) > 1e-4 ||
+		math.Abs(v.FirstChances[0].Mean-0.3) > 1e-4 || math.Abs(v.FirstChances[1].Mean-0.2) > 1e-4 {
 		t.Errorf("%+v, %v", v, err)
 	}
 }

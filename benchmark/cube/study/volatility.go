@@ -24,10 +24,17 @@ type Volatility struct {
 	// deviation.
 	Local   stats.Stat
 	LocalSD float64
+	// FirstChances are how far the chance to win is from one half before the second
+	// roll of a game and before the third: where the player who does not begin, and
+	// the one who does, can first double.
+	FirstChances [2]stats.Stat
 }
 
 // change adds up changes in a fixed order of games.
-type change struct{ all, window, turn, local stats.Sums }
+type change struct {
+	all, window, turn, local stats.Sums
+	first                    [2]stats.Sums
+}
 
 // MeasureVolatility measures the volatility of recorded games. Standard errors
 // take the rolls as independent.
@@ -49,6 +56,9 @@ func MeasureVolatility(ctx context.Context, parts []string, workers int, h Hooks
 				p := float64(g.Turns[k].Outputs[0]) / one
 				d := math.Abs(g.after(k) - p)
 				s.all.Add(d)
+				if k < len(s.first) {
+					s.first[k].Add(math.Abs(p - 0.5))
+				}
 				s.bins[min(int(p*20), 19)].Add(d)
 				if math.Abs(p-0.2) <= 0.05 || math.Abs(p-0.8) <= 0.05 {
 					s.window.Add(d)
@@ -70,6 +80,9 @@ func MeasureVolatility(ctx context.Context, parts []string, workers int, h Hooks
 		total.window.Merge(sums[n].window)
 		total.turn.Merge(sums[n].turn)
 		total.local.Merge(sums[n].local)
+		for k := range total.first {
+			total.first[k].Merge(sums[n].first[k])
+		}
 		for i := range total.bins {
 			total.bins[i].Merge(sums[n].bins[i])
 		}
@@ -77,6 +90,9 @@ func MeasureVolatility(ctx context.Context, parts []string, workers int, h Hooks
 	v := &Volatility{All: total.all.Stat(), Window: total.window.Stat(), WindowTurn: total.turn.Stat(),
 		Local: total.local.Stat()}
 	v.LocalSD = v.Local.SE * math.Sqrt(float64(total.local.N))
+	for k := range v.FirstChances {
+		v.FirstChances[k] = total.first[k].Stat()
+	}
 	for i := range v.Bins {
 		v.Bins[i] = total.bins[i].Stat()
 	}

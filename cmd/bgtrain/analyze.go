@@ -46,7 +46,7 @@ plays drawn as boards in one HTML page.`,
 		"bgtrain analyze final.xg --ply 2 -o final.html")
 	var o analyzeOptions
 	o.player.add(f)
-	addFilterFlag(f, &o.player.filter)
+	o.player.addFilters(f)
 	f.IntVar(&o.ply, "ply", 1, "look-ahead that judges, 0 to 3, in GNU Backgammon's counting")
 	f.StringVar(&o.cube, "cube", "gnubg", "model that judges the cube, or none: "+cube.Models)
 	addMETFlag(f, &o.met, "matches")

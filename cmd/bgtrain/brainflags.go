@@ -28,7 +28,7 @@ func (b *brainFlags) add(f *pflag.FlagSet, net bool) {
 		b.player.addEvaluation(f)
 		section(f, "The player", "one-sided", "two-sided", "cache", "prune")
 	}
-	addFilterFlag(f, &b.player.filter)
+	b.player.addFilters(f)
 	f.IntVar(&b.ply, "ply", 1, "look-ahead, 0 to 3, in GNU Backgammon's counting")
 	f.StringVar(&b.cube, "cube", "gnubg", "cube model, or none: "+cube.Models)
 	addMETFlag(f, &b.met, "matches")

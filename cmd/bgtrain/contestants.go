@@ -36,13 +36,13 @@ const contestantHelp = "A player is a net (file or embedded name), pubeval, pipc
 func (c *contestantFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&c.ply, "ply", 0, "look-ahead of players without their own, 0 to 3, in GNU Backgammon's counting")
 	c.addEvaluation(f)
-	addFilterFlag(f, &c.filter)
+	c.addFilters(f)
 	f.StringVar(&c.gnubg.Binary, "gnubg", "", "GNU Backgammon's program; without it the one in PATH")
 	f.StringVar(&c.gnubg.DataDir, "gnubg-data", "",
 		"directory where GNU Backgammon finds its weights, instead of its own")
 	f.DurationVar(&c.gnubg.Timeout, "gnubg-timeout", 0,
 		"how long GNU Backgammon may take for an answer; 0 a minute, an hour at 3-ply")
-	section(f, "How the players play", "ply", "one-sided", "two-sided", "cache", "prune", "filter")
+	section(f, "How the players play", "ply", "one-sided", "two-sided", "cache", "prune", "filter", "filter-net")
 	section(f, "GNU Backgammon", "gnubg", "gnubg-data", "gnubg-timeout")
 }
 
@@ -114,7 +114,7 @@ func (c *contestantFlags) openNet(ctx context.Context, e *env, name string) (*pl
 		c.nets, c.jobs = map[string]*player.Player{}, map[*player.Player]job.Player{}
 	}
 	c.nets[name] = p
-	c.jobs[p] = c.job(f)
+	c.jobs[p] = c.job(f, options)
 	return p, nil
 }
 

@@ -52,7 +52,7 @@ func runEval(ctx context.Context, e *env, args []string) error {
 			"other positions for money.",
 		"bgtrain eval --ply 2 --dice 31 4HPwATDgc/ABMA")
 	o.player.add(f)
-	addFilterFlag(f, &o.player.filter)
+	o.player.addFilters(f)
 	f.IntVar(&o.ply, "ply", 0, "look-ahead, 0 to 3, in GNU Backgammon's counting")
 	f.StringVar(&o.dice, "dice", "", "a roll such as 31: list plays instead (an XGID may carry its own)")
 	o.cube.add(f)

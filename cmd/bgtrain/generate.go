@@ -11,7 +11,6 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
-	"bgtrain/rollout/job"
 	"bgtrain/rollout/selfplay"
 )
 
@@ -54,7 +53,7 @@ func runGenerate(ctx context.Context, e *env, args []string) error {
 	addWorkersFlag(f, &o.Workers)
 	f.BoolVar(&o.json, "json", false, "the summary as JSON")
 	o.player.add(f)
-	addFilterFlag(f, &o.player.filter)
+	o.player.addFilters(f)
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
@@ -108,12 +107,10 @@ func (o *generateOptions) describe() string {
 }
 
 func generate(ctx context.Context, e *env, o *generateOptions, command string) error {
-	set, how, err := o.player.read()
+	_, have, how, err := o.player.read()
 	if err != nil {
 		return err
 	}
-	have := job.Nets{}
-	have.Add(set)
 	p, err := how.Open(ctx, have, o.player.cacheMB)
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ func importMatches(ctx context.Context, e *env, o *importOptions, format match.F
 		}
 		return printMatchReport(e.Stdout, o, report)
 	}
-	_, id, err := o.player.read()
+	_, _, id, err := o.player.read()
 	if err != nil {
 		return err
 	}

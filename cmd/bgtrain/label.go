@@ -28,12 +28,10 @@ func runLabel(ctx context.Context, e *env, args []string) error {
 	if err := df.check(); err != nil {
 		return err
 	}
-	set, how, err := pf.read()
+	_, have, how, err := pf.read()
 	if err != nil {
 		return err
 	}
-	have := job.Nets{}
-	have.Add(set)
 	j, err := job.Open(ctx, job.Settings{Kind: job.Label, Player: how, Ply: *ply}, have, pf.cacheMB)
 	if err != nil {
 		return err

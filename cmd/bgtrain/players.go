@@ -17,7 +17,7 @@ import (
 )
 
 // playerFlags are the flags that say how a player evaluates, shared by every
-// command that has one. Those that choose plays have addFilterFlag besides.
+// command that has one. Those that choose plays have addFilters besides.
 type playerFlags struct {
 	net      string
 	oneSided int
@@ -25,6 +25,8 @@ type playerFlags struct {
 	cacheMB  int
 	prune    bool
 	filter   string
+
+	filterNet string
 }
 
 func (p *playerFlags) add(f *pflag.FlagSet) {
@@ -44,32 +46,43 @@ func (p *playerFlags) addEvaluation(f *pflag.FlagSet) {
 const pruneHelp = "let pruning nets, where a player has them, preselect plays inside a look-ahead, as GNU " +
 	"Backgammon does by default"
 
-func addFilterFlag(f *pflag.FlagSet, filter *string) {
-	f.StringVar(filter, "filter", "normal",
+// addFilters adds the flags that say which plays go on to look-ahead.
+func (p *playerFlags) addFilters(f *pflag.FlagSet) {
+	f.StringVar(&p.filter, "filter", "normal",
 		"which plays go on from 0-ply to look-ahead: normal (GNU Backgammon's), none (all of them), or "+
 			"COUNT/POINTS such as 8/0.2")
-	section(f, "The player", "filter")
+	f.StringVar(&p.filterNet, "filter-net", "",
+		"net that evaluates the plays for that at 0-ply, instead of the player's own: a small one is faster")
+	section(f, "The player", "filter", "filter-net")
 }
 
-// read returns the nets of the player and how it evaluates.
-func (p *playerFlags) read() (*nets.Set, job.Player, error) {
-	if _, err := p.options(); err != nil {
-		return nil, job.Player{}, err
+// read returns the nets of the player, all that a job needs, and how it evaluates.
+func (p *playerFlags) read() (*nets.Set, job.Nets, job.Player, error) {
+	options, err := p.options()
+	if err != nil {
+		return nil, nil, job.Player{}, err
 	}
 	set, err := openNet(p.net)
 	if err != nil {
-		return nil, job.Player{}, err
+		return nil, nil, job.Player{}, err
 	}
-	return set, p.job(set), nil
+	have := job.Nets{}
+	have.Add(set)
+	have.Add(options.FilterNet)
+	return set, have, p.job(set, options), nil
 }
 
 // job returns how a player with these nets evaluates.
-func (p *playerFlags) job(set *nets.Set) job.Player {
+func (p *playerFlags) job(set *nets.Set, o player.Options) job.Player {
 	one := p.oneSided
 	if one == bearoff.Points {
 		one = 0 // the same
 	}
-	return job.Player{Net: set.Fingerprint(), OneSided: one, TwoSided: p.twoSided, Prune: p.prune, Filter: p.filter}
+	how := job.Player{Net: set.Fingerprint(), OneSided: one, TwoSided: p.twoSided, Prune: p.prune, Filter: p.filter}
+	if o.FilterNet != nil {
+		how.FilterNet = o.FilterNet.Fingerprint()
+	}
+	return how
 }
 
 // options returns how the flags let a player evaluate.
@@ -82,7 +95,17 @@ func (p *playerFlags) options() (player.Options, error) {
 	if err != nil {
 		return player.Options{}, usageError{err}
 	}
-	return player.Options{CacheMB: p.cacheMB, Prune: p.prune, Filters: filters}, nil
+	o := player.Options{CacheMB: p.cacheMB, Prune: p.prune, Filters: filters}
+	if p.filterNet == "" {
+		return o, nil
+	}
+	if filter == "none" {
+		return o, usagef("--filter-net %s: nothing to do with --filter none", p.filterNet)
+	}
+	if o.FilterNet, err = openNet(p.filterNet); err != nil {
+		return o, fmt.Errorf("--filter-net: %w", err)
+	}
+	return o, nil
 }
 
 // openNet reads a net file or an embedded net.

@@ -27,7 +27,7 @@ type rolloutFlags struct {
 func (r *rolloutFlags) add(f *pflag.FlagSet, defaults rollout.Options, subject, seedOf string) {
 	r.o, r.flags = defaults, f
 	r.player.add(f)
-	addFilterFlag(f, &r.player.filter)
+	r.player.addFilters(f)
 	f.IntVar(&r.o.Trials, "trials", r.o.Trials,
 		"games a "+subject+", at most; multiples of 36, best of 1296, balance the first rolls")
 	f.IntVar(&r.o.Truncate, "truncate", r.o.Truncate, "plies after which the net's value is taken; 0 plays to the end")
@@ -57,7 +57,7 @@ func (r *rolloutFlags) settings() (job.Settings, job.Nets, error) {
 	if err := r.o.Check(); err != nil {
 		return none, nil, usageError{err}
 	}
-	own, player, err := r.player.read()
+	own, have, player, err := r.player.read()
 	if err != nil {
 		return none, nil, err
 	}
@@ -65,8 +65,6 @@ func (r *rolloutFlags) settings() (job.Settings, job.Nets, error) {
 	if err != nil {
 		return none, nil, err
 	}
-	have := job.Nets{}
-	have.Add(own)
 	return job.Settings{Kind: job.Rollout, Player: player, Rollout: r.o, SmallNet: have.Add(small)}, have, nil
 }
 

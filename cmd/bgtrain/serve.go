@@ -36,7 +36,7 @@ Only what is named can be read. It listens on this machine alone unless --listen
 names another address; then the address that it prints has a token that is needed.`,
 		"bgtrain serve my.safetensors train.parquet contact.bm")
 	o.player.add(f)
-	addFilterFlag(f, &o.player.filter)
+	o.player.addFilters(f)
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8017", "address to listen on; port 0 for any that is free")
 	f.IntVar(&o.rollout.Trials, "trials", o.rollout.Trials, "games of a rollout")
 	f.IntVar(&o.rollout.Truncate, "truncate", o.rollout.Truncate,

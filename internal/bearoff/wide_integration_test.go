@@ -55,7 +55,7 @@ func TestWideAgainstMakebearoff(t *testing.T) {
 	}
 	t.Logf("worst difference %.6f, of the first checker off %.6f; %d of %d positions played otherwise", worst,
 		worstFirst, other, positions)
-	if worst > 0.01 || worstFirst > 0.01 || other > positions/100 {
+	if worst > 0.005 || worstFirst > 0.001 || other > positions/200 {
 		t.Error("too different")
 	}
 }

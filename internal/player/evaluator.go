@@ -16,6 +16,9 @@ type Evaluator struct {
 	one     [1]bg.Board // for single evaluations
 	oneOut  [1]bg.Outputs
 	ranking ranking
+	coarse  *Evaluator // of the player's net for the first filter, or nil
+	boards  []bg.Board // of score
+	outs    []bg.Outputs
 }
 
 // batchSize is how many positions a net evaluates at once.
@@ -27,6 +30,9 @@ func (p *Player) NewEvaluator() *Evaluator {
 	for c := range p.nets {
 		e.full[c].init(p.nets[c])
 		e.pruning[c].init(p.pruning[c])
+	}
+	if p.coarse != nil {
+		e.coarse = p.coarse.NewEvaluator()
 	}
 	return e
 }

@@ -112,14 +112,22 @@ func (e *Evaluator) Plays(b *bg.Board, d1, d2, ply int) []Candidate {
 // rank evaluates candidates at a ply through the filters and sorts them.
 func (e *Evaluator) rank(cs []Candidate, ply int) []Candidate {
 	n := len(cs) // the first n are still in the running
+	coarsely := false
 	for p := 0; p < ply && n > 1; p++ {
 		f := e.p.filters[ply-1][p]
 		if f.Accept < 0 {
 			continue
 		}
-		e.score(cs[:n], p)
+		if coarsely = p == 0 && e.coarse != nil; coarsely {
+			e.coarse.score(cs[:n], 0)
+		} else {
+			e.score(cs[:n], p)
+		}
 		sortCandidates(cs[:n])
 		n = f.keep(cs[:n])
+	}
+	if n == 1 && coarsely {
+		e.score(cs[:1], 0)
 	}
 	if n > 1 || cs[0].Ply < 0 {
 		e.score(cs[:n], ply)
@@ -130,13 +138,26 @@ func (e *Evaluator) rank(cs []Candidate, ply int) []Candidate {
 
 // score evaluates candidates at a ply.
 func (e *Evaluator) score(cs []Candidate, ply int) {
+	if ply == 0 {
+		e.boards = e.boards[:0]
+		for i := range cs {
+			e.boards = append(e.boards, cs[i].Result)
+		}
+		e.outs = append(e.outs[:0], make([]bg.Outputs, len(cs))...)
+		e.EvaluateBatch(e.boards, e.outs)
+		for i := range cs {
+			cs[i].set(e.outs[i].Inverted(), 0)
+		}
+		return
+	}
 	for i := range cs {
 		c := &cs[i]
 		o := e.Evaluate(&c.Result, ply)
-		c.Outputs, c.Ply = o.Inverted(), ply
-		c.Equity = c.Outputs.Equity()
+		c.set(o.Inverted(), ply)
 	}
 }
+
+func (c *Candidate) set(o bg.Outputs, ply int) { c.Outputs, c.Ply, c.Equity = o, ply, o.Equity() }
 
 // sortCandidates sorts by falling equity; equal ones keep their order.
 func sortCandidates(cs []Candidate) {

@@ -26,6 +26,11 @@ type Options struct {
 
 	// Filters narrow the plays from ply to ply; the zero value is NormalFilters.
 	Filters Filters
+
+	// FilterNet, if set, takes the place of the player's own nets where the first
+	// filter of a choice of plays, that after 0-ply, ranks the plays: a small one
+	// makes this cheaper. Plays that are dropped have its values.
+	FilterNet *nets.Set
 }
 
 // Player is a set of nets and bearoff databases that together evaluate
@@ -37,6 +42,7 @@ type Player struct {
 	bearoff *bearoff.DB             // may be nil
 	cache   *cache                  // may be nil
 	filters Filters
+	coarse  *Player // for the first filter; nil for the player itself
 }
 
 // evalNet is one compiled net with its inputs.
@@ -73,6 +79,11 @@ func New(f *nets.Set, db *bearoff.DB, o Options) (*Player, error) {
 		}
 		if p.pruning[r.Class()], err = compile(f, r.Pruning()); err != nil {
 			return nil, err
+		}
+	}
+	if o.FilterNet != nil {
+		if p.coarse, err = New(o.FilterNet, db, Options{}); err != nil {
+			return nil, fmt.Errorf("net of the filter: %w", err)
 		}
 	}
 	return p, nil

@@ -100,6 +100,7 @@ func TestIdentity(t *testing.T) {
 	for name, change := range map[string]func(s *Settings){
 		"pruning at 0-ply": func(s *Settings) { s.Player.Prune = true },
 		"filter at 0-ply":  func(s *Settings) { s.Player.Filter = "none" },
+		"its net at 0-ply": func(s *Settings) { s.Player.FilterNet = "c" },
 		"default database": func(s *Settings) { s.Player.TwoSided = 6 },
 	} {
 		if of(change) != was {
@@ -111,7 +112,8 @@ func TestIdentity(t *testing.T) {
 	}
 	was = deep(func(*Settings) {})
 	if deep(func(s *Settings) { s.Player.Prune = true }) == was ||
-		deep(func(s *Settings) { s.Player.Filter = "none" }) == was {
+		deep(func(s *Settings) { s.Player.Filter = "none" }) == was ||
+		deep(func(s *Settings) { s.Player.FilterNet = "c" }) == was {
 		t.Error("at 2-ply pruning or filters are not in the identity")
 	}
 }

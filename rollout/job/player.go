@@ -17,6 +17,8 @@ type Player struct {
 	TwoSided int    `json:"two_sided,omitempty"` // checkers, see there
 	Prune    bool   `json:"prune,omitempty"`     // see player.Options
 	Filter   string `json:"filter,omitempty"`    // see player.ParseFilters; "" is normal
+
+	FilterNet string `json:"filter_net,omitempty"` // fingerprint of the net that filters, "" for the player's own
 }
 
 func (p *Player) filter() string {
@@ -27,8 +29,9 @@ func (p *Player) filter() string {
 }
 
 // Describe returns what the player's values and plays depend on besides its nets,
-// the processor's rounding among it, as entries of a database's metadata: deepest is the deepest look-ahead that is
-// asked for, plays that of the choice of plays, where filters count.
+// the processor's rounding among it, as entries of a database's metadata: deepest
+// is the deepest look-ahead that is asked for, plays that of the choice of plays,
+// where filters count.
 func (p Player) Describe(deepest, plays int) map[string]string {
 	twoSided := p.TwoSided
 	if twoSided == 0 {
@@ -47,6 +50,9 @@ func (p Player) Describe(deepest, plays int) map[string]string {
 	if p.filter() != "normal" && plays > 0 {
 		m["filter"] = p.Filter
 	}
+	if p.FilterNet != "" && plays > 0 {
+		m["filter-net"] = p.FilterNet
+	}
 	return m
 }
 
@@ -64,5 +70,11 @@ func (p Player) Open(ctx context.Context, have Nets, cacheMB int) (*player.Playe
 	if !ok {
 		return nil, fmt.Errorf("net %s is not there", p.Net)
 	}
-	return player.New(own, db, player.Options{CacheMB: cacheMB, Prune: p.Prune, Filters: filters})
+	o := player.Options{CacheMB: cacheMB, Prune: p.Prune, Filters: filters}
+	if p.FilterNet != "" {
+		if o.FilterNet, ok = have[p.FilterNet]; !ok {
+			return nil, fmt.Errorf("net %s, of the filter, is not there", p.FilterNet)
+		}
+	}
+	return player.New(own, db, o)
 }

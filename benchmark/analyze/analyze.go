@@ -23,7 +23,8 @@ type Settings struct {
 	Candidates int        // of a decision that are kept, besides the play made
 	Model      cube.Model // nil: cube decisions are not judged
 	Table      *met.Table
-	Workers    int // goroutines, 0: one a processor; the result does not depend on it
+	Money      bool // judge plays at a score, too, by the equity for money
+	Workers    int  // goroutines, 0: one a processor; the result does not depend on it
 
 	Progress func(done, total int) // cube actions and plays; may be nil
 }
@@ -108,7 +109,7 @@ func Match(ctx context.Context, p *player.Player, m *match.Match, s Settings) ([
 		if brains[worker] == nil {
 			brains[worker] = &engine.Brain{Evaluator: p.NewEvaluator(), Ply: s.Ply, Model: s.Model, Table: s.Table}
 		}
-		r, err := judge(brains[worker], m, &work[i], s.Candidates)
+		r, err := judge(brains[worker], m, &work[i], &s)
 		results[i] = r
 		count.Add(1)
 		return err
@@ -158,27 +159,29 @@ func (c *CubeErrors) add(e *CubeError) {
 	}
 }
 
-// judge judges one action.
-func judge(b *engine.Brain, m *match.Match, j *job, candidates int) (judged, error) {
+// judge judges one action: a play of a match by what it leaves the opponent at the
+// score, see opponents.Leaves, one for money by the cubeless equity.
+func judge(b *engine.Brain, m *match.Match, j *job, o *Settings) (judged, error) {
 	var out judged
-	a := j.action
+	a, g := j.action, &m.Games[j.game]
+	s, err := stateOf(b, m, g, a)
+	if err != nil && (b.Model != nil || m.Length > 0 && !o.Money) {
+		return out, fmt.Errorf("game %d move %d: %w", g.Number, a.Move, err)
+	}
 	if a.Kind == match.Play {
 		var plays bg.Plays
 		if len(plays.Generate(&a.Board, a.Dice[0], a.Dice[1])) > 1 {
-			r := Record(b.Evaluator, a, b.Ply, candidates)
+			var value func(*player.Candidate) float64
+			if m.Length > 0 && !o.Money {
+				after := s.Swapped()
+				value = func(c *player.Candidate) float64 { return -opponents.Leaves(c, &after, b.Model) }
+			}
+			r := Record(b.Evaluator, a, b.Ply, o.Candidates, value)
 			r.Line = 1000*(j.game+1) + a.Move
 			out.record = &r
 		}
 	}
-	g := &m.Games[j.game]
-	if b.Model == nil || a == &g.Actions[0] || a.Kind == match.Play && answered(g, a) {
-		return out, nil
-	}
-	s, err := stateOf(b, m, g, a)
-	if err != nil {
-		return out, fmt.Errorf("game %d move %d: %w", g.Number, a.Move, err)
-	}
-	if a.Kind == match.Play && !s.MayDouble() {
+	if b.Model == nil || a == &g.Actions[0] || a.Kind == match.Play && (answered(g, a) || !s.MayDouble()) {
 		return out, nil
 	}
 	d := b.Decide(&a.Board, &s)

@@ -3,6 +3,7 @@ package engine
 import (
 	"bgtrain/benchmark/cube"
 	"bgtrain/benchmark/cube/met"
+	"bgtrain/benchmark/opponents"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/player"
 )
@@ -27,24 +28,15 @@ func (b *Brain) State(away, opponent, value int, owner cube.Holder, crawford boo
 }
 
 // Play returns the result of the best play of a roll, the opponent on roll: in a
-// match the one with the best chance to win it were the cube not turned again.
+// match the one with the best chance to win it, the cube used by the model, or never
+// turned again where there is none.
 func (b *Brain) Play(board *bg.Board, d1, d2 int, s *cube.State) bg.Board {
 	if s.Table == nil {
 		after, _ := b.Evaluator.BestPlay(board, d1, d2, b.Ply)
 		return after
 	}
 	plays := b.Evaluator.Plays(board, d1, d2, b.Ply)
-	best := 0
-	most := 0.0
-	for i := range plays {
-		if plays[i].Ply < plays[0].Ply {
-			break
-		}
-		if value := cube.Cubeless(&plays[i].Outputs, s); i == 0 || value > most {
-			best, most = i, value
-		}
-	}
-	return plays[best].Result
+	return plays[opponents.BestAt(plays, s, b.Model)].Result
 }
 
 // Position evaluates a position, the player on roll to decide about the cube.

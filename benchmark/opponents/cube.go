@@ -79,25 +79,34 @@ func (m *netMover) PlayAt(b *bg.Board, d1, d2 int, s *cube.State, model cube.Mod
 		return m.Play(b, d1, d2)
 	}
 	cs := m.e.Plays(b, d1, d2, m.p.Ply)
+	return cs[BestAt(cs, s, model)].Result, nil
+}
+
+// BestAt returns the number of the play, among those that went through all move
+// filters, that leaves the opponent the least, see Leaves. s is the state as the
+// player who makes the play sees it.
+func BestAt(cs []player.Candidate, s *cube.State, model cube.Model) int {
 	after := s.Swapped()
 	best, least := 0, 0.0
 	for i := range cs {
 		if cs[i].Ply != cs[0].Ply {
 			continue // a filter dropped it
 		}
-		v := leaves(&cs[i], &after, model)
+		v := Leaves(&cs[i], &after, model)
 		if i == 0 || v < least {
 			best, least = i, v
 		}
 	}
-	return cs[best].Result, nil
+	return best
 }
 
-// leaves is what a play leaves the opponent on roll, normalized to the cube.
-func leaves(c *player.Candidate, s *cube.State, model cube.Model) float64 {
+// Leaves is what a play leaves the opponent, who is on roll, if the cube is used by
+// the model, or never turned again where that is nil: an equity normalized to the
+// cube. s is the state as the opponent sees it.
+func Leaves(c *player.Candidate, s *cube.State, model cube.Model) float64 {
 	o := c.Outputs.Inverted()
 	p := cube.PositionOf(&c.Result, &o)
-	if p.Class == bg.Over {
+	if p.Class == bg.Over || model == nil {
 		return cube.Cubeless(&o, s)
 	}
 	if !s.MayDouble() {

@@ -29,6 +29,7 @@ import (
 type analyzeOptions struct {
 	player  playerFlags
 	ply     int
+	by      string // objective
 	cube    string
 	met     string
 	out     string
@@ -50,6 +51,9 @@ plays drawn as boards in one HTML page.`,
 	f.IntVar(&o.ply, "ply", 1, "look-ahead that judges, 0 to 3, in GNU Backgammon's counting")
 	f.StringVar(&o.cube, "cube", "gnubg", "model that judges the cube, or none: "+cube.Models)
 	addMETFlag(f, &o.met, "matches")
+	f.StringVar(&o.by, "objective", "", "what plays are judged by: money (points, without the cube) or match (the "+
+		"chance to win the match at its score and cube, as points of money for the cube as it lies); without it "+
+		"match in a match, else money")
 	f.StringVarP(&o.out, "output", "o", "", "page to write")
 	f.IntVar(&o.worst, "worst", 10, "worst decisions to list, and to draw of each class")
 	f.IntVar(&o.workers, "workers", 0, "goroutines; 0 one a processor")
@@ -62,10 +66,12 @@ plays drawn as boards in one HTML page.`,
 		return usagef("one match file expected")
 	case o.ply < 0 || o.ply > player.MaxPly:
 		return usagef("--ply %d: 0 to %d expected", o.ply, player.MaxPly)
+	case o.by != "" && o.by != "money" && o.by != "match":
+		return usagef("--objective %q: money or match expected", o.by)
 	case o.worst < 0:
 		return usagef("--worst %d: 0 or more expected", o.worst)
 	}
-	s := analyze.Settings{Ply: o.ply, Candidates: 8, Workers: o.workers}
+	s := analyze.Settings{Ply: o.ply, Candidates: 8, Money: o.by == "money", Workers: o.workers}
 	var err error
 	if o.cube != "none" {
 		if s.Model, err = cube.ParseModel(o.cube); err != nil {
@@ -90,6 +96,9 @@ plays drawn as boards in one HTML page.`,
 		if i > 0 && o.out != "" {
 			return usagef("-o: %s holds %d matches, a page is of one", f.Arg(0), len(matches))
 		}
+		if o.by == "match" && m.Length == 0 {
+			return usagef("--objective match: %s is for money", f.Arg(0))
+		}
 		bar := newProgress(e, analyze.Work(m), "actions")
 		s.Progress = bar.Set
 		players, err := analyze.Match(ctx, p, m, s)
@@ -106,7 +115,7 @@ plays drawn as boards in one HTML page.`,
 			return err
 		}
 		if o.out != "" {
-			return writeAnalysis(e, &o, f.Arg(0), &players)
+			return writeAnalysis(e, &o, f.Arg(0), m, &players)
 		}
 	}
 	return nil
@@ -132,8 +141,8 @@ func byClass(s *score.Score) []score.Group {
 }
 
 func printAnalysis(w io.Writer, o *analyzeOptions, m *match.Match, players *[2]analyze.Player) error {
-	fmt.Fprintf(w, "%s against %s, %s, %d games, judged at %d-ply; ER: equity lost per decision × 1000\n",
-		players[0].Name, players[1].Name, lengthOf(m), len(m.Games), o.ply)
+	fmt.Fprintf(w, "%s against %s, %s, %d games, judged at %d-ply by %s equity; ER: equity lost per decision × 1000\n",
+		players[0].Name, players[1].Name, lengthOf(m), len(m.Games), o.ply, o.objective(m))
 	for i := range players {
 		p := &players[i]
 		all := p.Score.Summary()
@@ -175,6 +184,14 @@ func worstCubes(p *analyze.Player, n int) []analyze.CubeError {
 	return worst[:min(n, len(worst))]
 }
 
+// objective is what plays were judged by, money or match.
+func (o *analyzeOptions) objective(m *match.Match) string {
+	if o.by == "money" || m.Length == 0 {
+		return "money"
+	}
+	return "match"
+}
+
 func lengthOf(m *match.Match) string {
 	if m.Length == 0 {
 		return "money"
@@ -204,10 +221,11 @@ func printAnalysisJSON(w io.Writer, o *analyzeOptions, m *match.Match, players *
 	out := struct {
 		Net     string        `json:"net"`
 		Ply     int           `json:"ply"`
+		By      string        `json:"objective"`
 		Length  int           `json:"length"`
 		Games   int           `json:"games"`
 		Players [2]playerJSON `json:"players"`
-	}{Net: o.player.net, Ply: o.ply, Length: m.Length, Games: len(m.Games)}
+	}{Net: o.player.net, Ply: o.ply, By: o.objective(m), Length: m.Length, Games: len(m.Games)}
 	for i := range players {
 		p := &players[i]
 		all := p.Score.Summary()
@@ -226,11 +244,11 @@ func printAnalysisJSON(w io.Writer, o *analyzeOptions, m *match.Match, players *
 }
 
 // writeAnalysis writes the page: both players' plays as two files of one player.
-func writeAnalysis(e *env, o *analyzeOptions, file string, players *[2]analyze.Player) error {
+func writeAnalysis(e *env, o *analyzeOptions, file string, m *match.Match, players *[2]analyze.Player) error {
 	in := &report.Input{
 		Title: "Analysis of " + filepath.Base(file), Made: time.Now(), Worst: o.worst,
-		Command: fmt.Sprintf("bgtrain analyze %s --net %s --ply %d (line 3012 is game 3 move 12)",
-			filepath.Base(file), o.player.net, o.ply),
+		Command: fmt.Sprintf("bgtrain analyze %s --net %s --ply %d --objective %s (line 3012 is game 3 move 12)",
+			filepath.Base(file), o.player.net, o.ply, o.objective(m)),
 		Players: []opponents.Player{analyze.AsPlayed{}},
 	}
 	for i := range players {

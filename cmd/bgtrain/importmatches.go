@@ -86,7 +86,7 @@ func importMatches(ctx context.Context, e *env, o *importOptions, format match.F
 		ev := p.NewEvaluator()
 		mo.Decision = func(source string, a *match.Action) error {
 			bw.Comment(source)
-			r := analyze.Record(ev, a, 0, candidates)
+			r := analyze.Record(ev, a, 0, candidates, nil)
 			bw.Record(&r)
 			return nil
 		}

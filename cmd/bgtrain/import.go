@@ -60,8 +60,8 @@ or a directory of parts where its name ends in a slash.`,
 		Write: dataset.Options{Meta: dataset.Meta{Command: commandLine("import", f)}},
 	}
 	if e.Terminal {
-		o.Progress = func(lines, _ int) { fmt.Fprintf(e.Stderr, "\r%d lines", lines) }
-		defer fmt.Fprint(e.Stderr, "\r\x1b[K")
+		o.Progress = func(lines, _ int) { fmt.Fprintf(e.drawing(), "\r%d lines", lines) }
+		defer fmt.Fprint(e.drawing(), clearLine)
 	}
 	report, err := text.Import(ctx, f.Args(), in.out, o)
 	if err != nil {

@@ -56,10 +56,10 @@ func importMatches(ctx context.Context, e *env, o *importOptions, format match.F
 	if e.Terminal {
 		mo.Progress = func(matches, _ int) {
 			if matches%100 == 0 {
-				fmt.Fprintf(e.Stderr, "\r%d matches", matches)
+				fmt.Fprintf(e.drawing(), "\r%d matches", matches)
 			}
 		}
-		defer fmt.Fprint(e.Stderr, "\r\x1b[K")
+		defer fmt.Fprint(e.drawing(), clearLine)
 	}
 	if o.decisions == "" {
 		report, err := match.Import(ctx, files, o.out, mo)

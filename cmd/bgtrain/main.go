@@ -62,11 +62,19 @@ func main() {
 	if err := cpu.Problem(); err != nil {
 		fmt.Fprintf(os.Stderr, "bgtrain: %v\n", err)
 	}
+	os.Exit(runWithSignals(processEnv(), os.Args[1:]))
+}
+
+// processEnv is the world around this process.
+func processEnv() *env {
 	e := &env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd()))}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		e.Stdout = printable{os.Stdout}
 	}
-	os.Exit(runWithSignals(e, os.Args[1:]))
+	if e.Terminal {
+		e.Stderr = printable{os.Stderr}
+	}
+	return e
 }
 
 // runWithSignals executes a command line. The first SIGINT or SIGTERM asks the
@@ -104,7 +112,7 @@ func run(ctx context.Context, e *env, args []string) int {
 // status reports how a command ended.
 func status(e *env, path string, err error) int {
 	if err != nil && e.Terminal {
-		fmt.Fprint(e.Stderr, clearLine) // of a progress bar
+		fmt.Fprint(e.drawing(), clearLine) // of a progress bar
 	}
 	if err == nil {
 		return exitDone
@@ -127,8 +135,17 @@ func status(e *env, path string, err error) int {
 	return exitFail
 }
 
-// printable writes text to a terminal without what controls it: what files say of
-// themselves is shown too.
+// drawing returns Stderr for what moves the cursor: progress bars, which write nothing
+// that comes from a file.
+func (e *env) drawing() io.Writer {
+	if p, ok := e.Stderr.(printable); ok {
+		return p.w
+	}
+	return e.Stderr
+}
+
+// printable writes text to a terminal without what controls it: what files, and people
+// on a server, say is shown too.
 type printable struct{ w io.Writer }
 
 // Write replaces control characters but line ends and tabs.

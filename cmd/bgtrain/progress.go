@@ -39,14 +39,14 @@ const (
 )
 
 func newProgress(e *env, total int, unit string) *progress {
-	p := &progress{out: e.Stderr, width: 80, now: time.Now, unit: unit, total: total, first: -1}
-	if f, ok := e.Stderr.(interface{ Fd() uintptr }); ok && e.Terminal {
+	p := &progress{out: e.drawing(), width: 80, now: time.Now, unit: unit, total: total, first: -1}
+	if f, ok := p.out.(interface{ Fd() uintptr }); ok && e.Terminal {
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
 			p.width = w
 		}
 	}
 	if e.Terminal {
-		p.bar = newBar(e.Stderr, total)
+		p.bar = newBar(p.out, total)
 	}
 	p.begun = p.now()
 	p.said = p.begun
@@ -88,12 +88,12 @@ func (p *progress) Set(done, total int) {
 }
 
 // Note adds a remark to what is shown.
-func (p *progress) Note(s string) { p.note = s }
+func (p *progress) Note(s string) { p.note = strings.Map(control, s) }
 
 // Line writes a line that stays, above what is drawn.
 func (p *progress) Line(text string) {
 	p.clear()
-	fmt.Fprintln(p.out, text)
+	fmt.Fprintln(p.out, strings.Map(control, text))
 }
 
 // Done ends the display: nothing is left of it on a terminal, and elsewhere a

@@ -209,7 +209,7 @@ func TestKilledCommand(t *testing.T) {
 	if args == "" {
 		t.Skip("only for the child process of other tests")
 	}
-	os.Exit(runWithSignals(&env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, strings.Fields(args)))
+	os.Exit(runWithSignals(processEnv(), strings.Fields(args)))
 }
 
 // TestTrainSurvivesKill kills a training with SIGKILL at random moments, 20 times.

@@ -67,8 +67,8 @@ func Detect(head []byte) Format {
 			continue
 		}
 		words := strings.Fields(line)
-		if len(words) > bg.NumOutputs && outputs(words[1:]) {
-			return Unknown // training text: an ID with its outputs
+		if len(words) > 1 && !strings.Contains(words[0], ":") && probability(words[1]) {
+			return Unknown // training text, perhaps damaged: an ID with its outputs
 		}
 		if _, err := parseID(words[0]); err == nil {
 			return IDs
@@ -77,14 +77,10 @@ func Detect(head []byte) Format {
 	return Unknown
 }
 
-// outputs says whether words begin with five numbers.
-func outputs(words []string) bool {
-	for _, w := range words[:bg.NumOutputs] {
-		if _, err := strconv.ParseFloat(w, 32); err != nil {
-			return false
-		}
-	}
-	return true
+// probability says whether a word is a number from 0 to 1.
+func probability(word string) bool {
+	v, err := strconv.ParseFloat(word, 32)
+	return err == nil && v >= 0 && v <= 1
 }
 
 // DetectFile is Detect for a file, which may be compressed.

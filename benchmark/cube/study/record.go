@@ -9,6 +9,7 @@ import (
 	"bgtrain/benchmark/cube"
 	"bgtrain/benchmark/match"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/cpu"
 	"bgtrain/internal/disk"
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
@@ -65,6 +66,9 @@ func Record(ctx context.Context, p *player.Player, dir, id string, s Settings, h
 	id = fmt.Sprintf("%s seed %d volatility %t", id, s.Seed, s.Volatility)
 	if size != PartGames {
 		id += fmt.Sprintf(" parts of %d", size)
+	}
+	if k := cpu.Rounding(); k != "vector" { // which older recordings were made with, and do not say
+		id += " " + cpu.RoundingName + " " + k
 	}
 	if err := disk.MkdirAll(dir, 0o777); err != nil {
 		return err

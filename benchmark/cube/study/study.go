@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"bgtrain/benchmark/cube"
@@ -117,27 +118,51 @@ func (s *sum) result(a, b cube.Model) Result {
 	return r
 }
 
-// compare plays the games of a part. The last decider is that of B.
+// compare plays the games of a part. The last decider is that of B. One model after
+// the other plays all of them, so that its ranges stay at hand.
 func compare(deciders []*decider, games []Game) []sum {
-	sums := make([]sum, len(deciders)-1)
-	decided := make([][]actions, len(deciders))
+	spots := make([][]spot, len(games))
+	theirs := make([][]actions, len(games)) // of B
 	for i := range games {
-		g := &games[i]
-		for d := range deciders {
-			decided[d] = decided[d][:0]
-			for k := range g.Turns {
-				decided[d] = append(decided[d], deciders[d].decide(&g.Turns[k]))
-			}
+		turns := games[i].Turns
+		spots[i], theirs[i] = make([]spot, len(turns)), make([]actions, len(turns))
+		for k := range turns {
+			spots[i][k] = spotOf(&turns[k])
 		}
-		b := decided[len(decided)-1]
-		for d := range sums {
-			first := g.play(decided[d], b)
-			second := g.play(b, decided[d])
+	}
+	last := deciders[len(deciders)-1]
+	sums := make([]sum, len(deciders)-1)
+	var mine []actions
+	for d := range sums {
+		for i := range games {
+			g := &games[i]
+			mine = slices.Grow(mine[:0], len(g.Turns))[:len(g.Turns)]
+			clear(mine)
+			a := handler{deciders[d], g.Turns, spots[i], mine}
+			b := handler{last, g.Turns, spots[i], theirs[i]}
+			first := g.play(&a, &b)
+			second := g.play(&b, &a)
 			second.points = -second.points
 			sums[d].add(first, second)
 		}
 	}
 	return sums
+}
+
+// handler handles the cube in a game by a decider, asked for a turn when it comes up.
+type handler struct {
+	decider *decider
+	turns   []Turn
+	spots   []spot
+	known   []actions // 0 where it has not come up
+}
+
+// at returns the actions at turn k.
+func (h *handler) at(k int) actions {
+	if h.known[k] == 0 {
+		h.known[k] = decided | h.decider.decideAt(&h.turns[k], &h.spots[k])
+	}
+	return h.known[k]
 }
 
 // outcome is how a game ended, as the first player sees it.
@@ -148,7 +173,7 @@ type outcome struct {
 
 // play handles the cube in a recorded game: first is of the player who makes the
 // first play.
-func (g *Game) play(first, second []actions) outcome {
+func (g *Game) play(first, second *handler) outcome {
 	o := outcome{cube: 1}
 	const both = -1
 	owner := both
@@ -157,18 +182,18 @@ func (g *Game) play(first, second []actions) outcome {
 		if owner == turn^1 || o.cube >= cube.MaxCube {
 			continue
 		}
-		mine, theirs := first[k], second[k]
+		mine, theirs := first, second
 		if turn == 1 {
-			mine, theirs = theirs, mine
+			mine, theirs = second, first
 		}
 		want := doubles
 		if owner == turn {
 			want = redoubles
 		}
-		if mine&want == 0 {
+		if mine.at(k)&want == 0 {
 			continue
 		}
-		if theirs&takes == 0 {
+		if theirs.at(k)&takes == 0 {
 			o.points, o.passed = o.cube, true
 			if turn == 1 {
 				o.points = -o.cube

@@ -50,13 +50,14 @@ func TestReplayIsAMatch(t *testing.T) {
 	da, db := &decider{model: a}, &decider{model: b} // no tables
 	different, cubes := 0, 0
 	for i, g := range games {
-		var x, y []actions
+		spots := make([]spot, len(g.Turns))
 		for k := range g.Turns {
-			x, y = append(x, da.decide(&g.Turns[k])), append(y, db.decide(&g.Turns[k]))
+			spots[k] = spotOf(&g.Turns[k])
 		}
-		first, second := x, y
+		first := &handler{da, g.Turns, spots, make([]actions, len(g.Turns))}
+		second := &handler{db, g.Turns, spots, make([]actions, len(g.Turns))}
 		if i%2 == 1 {
-			first, second = y, x
+			first, second = second, first
 		}
 		o := g.play(first, second)
 		if i%2 == 1 {

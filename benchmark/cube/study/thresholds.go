@@ -49,26 +49,59 @@ const (
 	doubles actions = 1 << iota
 	redoubles
 	takes
+	decided // set in all that a handler knows
 )
 
-// decide returns the actions at a turn.
-func (d *decider) decide(t *Turn) (a actions) {
+// spot is where a turn lies among the ranges of any decider.
+type spot struct {
+	p, x, y float64 // the chance to win, and the place in its square of the grid
+	i, j    int16   // the square; i is behind where the player on roll is not ahead
+}
+
+const (
+	behind  = -1 // nobody doubles what is worse than even without the cube
+	outside = -2 // of the grid
+)
+
+// spotOf finds the place of a turn.
+func spotOf(t *Turn) (s spot) {
 	o := t.Of()
 	if o.Equity() <= 0 {
-		return takes // nobody doubles what is worse than even without the cube
+		s.i = behind
+		return s
 	}
-	p := float64(o[bg.Win])
-	w := 1 + float64(o[bg.WinGammon]+o[bg.WinBackgammon])/p
+	s.p = float64(o[bg.Win])
+	w := 1 + float64(o[bg.WinGammon]+o[bg.WinBackgammon])/s.p
 	l := 1.0
-	if p < 1 {
-		l += float64(o[bg.LoseGammon]+o[bg.LoseBackgammon]) / (1 - p)
+	if s.p < 1 {
+		l += float64(o[bg.LoseGammon]+o[bg.LoseBackgammon]) / (1 - s.p)
 	}
-	if d.table == nil || w >= gridMax-gridStep || l >= gridMax-gridStep {
-		return d.ask(&o, float64(t.Volatility)/one)
+	if w >= gridMax-gridStep || l >= gridMax-gridStep {
+		s.i = outside
+		return s
 	}
 	x, y := (w-1)/gridStep, (l-1)/gridStep
-	i, j := int(x), int(y)
-	x, y = x-float64(i), y-float64(j)
+	s.i, s.j = int16(x), int16(y)
+	s.x, s.y = x-float64(s.i), y-float64(s.j)
+	return s
+}
+
+// decide returns the actions at a turn.
+func (d *decider) decide(t *Turn) actions {
+	s := spotOf(t)
+	return d.decideAt(t, &s)
+}
+
+// decideAt is decide where the place of the turn is known.
+func (d *decider) decideAt(t *Turn, s *spot) (a actions) {
+	if s.i == behind {
+		return takes
+	}
+	if d.table == nil || s.i == outside {
+		o := t.Of()
+		return d.ask(&o, float64(t.Volatility)/one)
+	}
+	p, x, y, i, j := s.p, s.x, s.y, int(s.i), int(s.j)
 	r00, r01 := d.at(i, j), d.at(i, j+1)
 	r10, r11 := d.at(i+1, j), d.at(i+1, j+1)
 	mix := func(a, b, c, d float64) float64 { return (1-x)*((1-y)*a+y*b) + x*((1-y)*c+y*d) }

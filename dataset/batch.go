@@ -56,8 +56,8 @@ func (b *Batch) HasSE(i int) bool { return len(b.EquitySE) > 0 && b.EquitySE[i] 
 // not read.
 func (b *Batch) HasTrials(i int) bool { return len(b.Trials) > 0 && b.Trials[i] != noTrials }
 
-// append adds a row to a batch that holds all columns.
-func (b *Batch) append(r *Row) {
+// Append adds a row to a batch that holds all columns.
+func (b *Batch) Append(r *Row) {
 	b.Keys = append(b.Keys, r.Key)
 	b.Class = append(b.Class, r.Class)
 	out, se, trials := bg.Outputs{}, nan32, int32(noTrials)
@@ -78,8 +78,8 @@ func (b *Batch) append(r *Row) {
 	b.Source.append(r.Source)
 }
 
-// reset empties a batch and keeps its memory.
-func (b *Batch) reset() {
+// Reset empties a batch and keeps its memory.
+func (b *Batch) Reset() {
 	b.Keys = b.Keys[:0]
 	b.Class = b.Class[:0]
 	b.Outputs = b.Outputs[:0]

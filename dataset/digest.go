@@ -166,7 +166,7 @@ func formatDigests(kv map[string]string, groups []digests) {
 
 // parseDigests reads what formatDigests wrote for n row groups.
 func parseDigests(kv map[string]string, n int) ([]digests, error) {
-	groups := make([]digests, n)
+	var groups []digests
 	for i, name := range digestNames {
 		key := metaDigest + "." + name
 		text, ok := kv[key]
@@ -176,6 +176,9 @@ func parseDigests(kv map[string]string, n int) ([]digests, error) {
 		words := strings.Fields(text)
 		if len(words) != n {
 			return nil, fmt.Errorf("%s holds the digests of %d row groups, the file has %d", key, len(words), n)
+		}
+		if groups == nil {
+			groups = make([]digests, n)
 		}
 		for g, w := range words {
 			if _, err := fmt.Sscanf(w, "%016x", &groups[g][i]); err != nil {

@@ -190,15 +190,9 @@ func (p *part) readMeta() error {
 	if len(kv) == 0 && !strings.HasPrefix(p.footer.GetCreatedBy(), "bgtrain") {
 		return nil
 	}
-	switch v := kv[metaSchema]; v {
-	case SchemaVersion:
-	case "":
-		return fmt.Errorf("no %s in the metadata", metaSchema)
-	default:
-		return fmt.Errorf("%s is %q, this program reads %q", metaSchema, v, SchemaVersion)
-	}
-	if got, want := sealDigest(kv), kv[metaDigest]; got != want {
-		return fmt.Errorf("the metadata has digest %s, %s says %q", got, metaDigest, want)
+	var err error
+	if p.groups, p.meta, err = unseal(kv, len(p.footer.RowGroups)); err != nil {
+		return err
 	}
 	if want := strconv.FormatInt(p.rows, 10); kv[metaRows] != want {
 		return fmt.Errorf("%s rows in the footer, %s says %q", want, metaRows, kv[metaRows])
@@ -209,10 +203,5 @@ func (p *part) readMeta() error {
 	default:
 		p.sealed = ok
 	}
-	var err error
-	if p.groups, err = parseDigests(kv, len(p.footer.RowGroups)); err != nil {
-		return err
-	}
-	p.meta, err = decodeMeta(kv)
-	return err
+	return nil
 }

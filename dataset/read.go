@@ -30,7 +30,7 @@ type groupReader struct {
 // read reads row group i of the database into b.
 func (r *groupReader) read(db *DB, i int, f *Filter, b *Batch) error {
 	g := db.groups[i]
-	b.reset()
+	b.Reset()
 	b.Part, b.RowGroup, b.FirstRow = g.part.path, g.index, g.part.first[g.index]
 	src, err := g.part.open()
 	if err != nil {
@@ -47,12 +47,12 @@ func (r *groupReader) read(db *DB, i int, f *Filter, b *Batch) error {
 		return r.check(g, f.columns(), b)
 	})
 	if err != nil {
-		b.reset()
+		b.Reset()
 		return &DamageError{g.part.path, g.index, err}
 	}
 	if g.part.groups == nil && !f.Unchecked {
 		if err := r.checkRows(f, b); err != nil {
-			b.reset()
+			b.Reset()
 			return err
 		}
 	}

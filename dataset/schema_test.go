@@ -113,7 +113,7 @@ func TestDigestDefinition(t *testing.T) {
 		return le.AppendUint32(to, math.Float32bits(v))
 	}
 	for _, r := range randomRows(77, 5000) {
-		b.append(&r)
+		b.Append(&r)
 		bytes[digestPosition] = append(bytes[digestPosition], r.Key[:]...)
 		bytes[digestClass] = text(bytes[digestClass], r.Class.String())
 		for _, v := range r.Outputs {

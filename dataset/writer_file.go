@@ -106,7 +106,7 @@ func guard(what string, f func() error) (err error) {
 }
 
 func (w *fileWriter) write(r *Row) error {
-	w.batch.append(r)
+	w.batch.Append(r)
 	w.rows++
 	if w.batch.Len() < RowGroupRows {
 		return nil
@@ -131,7 +131,7 @@ func (w *fileWriter) flush() error {
 		}
 		return w.sink.err
 	})
-	w.batch.reset()
+	w.batch.Reset()
 	return err
 }
 

@@ -36,7 +36,7 @@ func groups() []group {
 	return []group{
 		{"Positions and their outputs", []command{
 			{name: "import", summary: "GNUbg text, CSV and matches into a rollout database", run: runImport},
-			{name: "export", summary: "a database into GNUbg training text or wildbg CSV", run: runExport},
+			{name: "export", summary: "a database into GNUbg training text, CSV or Arrow", run: runExport},
 			{name: "encode", summary: "inputs and targets for PyTorch and others", run: runEncode},
 			{name: "merge", summary: "several databases into one, without duplicates", run: runMerge},
 			{name: "generate", summary: "positions by self-play, spread over the classes", run: runGenerate,

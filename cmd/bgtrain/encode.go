@@ -75,10 +75,10 @@ func formatOfTable(format, out string) encode.Format {
 	if format != "auto" {
 		return encode.Format(format)
 	}
-	switch strings.ToLower(filepath.Ext(out)) {
-	case ".parquet":
+	switch {
+	case strings.ToLower(filepath.Ext(out)) == ".parquet":
 		return encode.Parquet
-	case ".arrow", ".feather":
+	case arrowName(out):
 		return encode.Arrow
 	}
 	return encode.NPY

@@ -2,8 +2,12 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
 
 	"bgtrain/dataset"
+	"bgtrain/dataset/arrowfile"
 	"bgtrain/dataset/text"
 	"bgtrain/internal/bg"
 )
@@ -11,12 +15,14 @@ import (
 // runExport is the command export.
 func runExport(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "export DB -o FILE [flags]",
-		`Writes a rollout database as GNUbg training text, or as wildbg CSV where the name
-of FILE ends in .csv; compressed where it ends in .gz or .zst. FILE - is standard
-output. These formats hold outputs only: no standard errors, trials or methods.`,
+		`Writes a rollout database as GNUbg training text, as wildbg CSV where the name of
+FILE ends in .csv, both compressed where it ends in .gz or .zst, or as Arrow IPC
+(Feather) where it ends in .arrow or .feather. FILE - is standard output. Text holds
+outputs only: no standard errors, trials or methods; Arrow holds every row and
+column, and 'bgtrain import' reads the same database back.`,
 		"bgtrain export rollouts.parquet -o contact-train-data.gz --class contact")
 	out := f.StringP("output", "o", "", "the file to write, - for standard output (required)")
-	format := f.String("format", "auto", "gnubg or wildbg; auto goes by the name of FILE")
+	format := f.String("format", "auto", "gnubg, wildbg or arrow; auto goes by the name of FILE")
 	classes := f.StringSlice("class", nil, "only positions of these classes: contact, crashed, race, bearoff")
 	var plans planFilter
 	plans.add(f)
@@ -27,10 +33,14 @@ output. These formats hold outputs only: no standard errors, trials or methods.`
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
-	kind, err := text.ParseFormat(*format)
+	toArrow := *format == arrowFormat || *format == "auto" && arrowName(*out)
+	kind, err := text.FormatAuto, error(nil)
+	if !toArrow {
+		kind, err = text.ParseFormat(*format)
+	}
 	switch {
 	case err != nil:
-		return usageError{err}
+		return usageError{fmt.Errorf("--format: %w, arrow", err)}
 	case *out == "":
 		return usagef("no file to write: -o FILE is missing")
 	case f.NArg() != 1:
@@ -49,6 +59,12 @@ output. These formats hold outputs only: no standard errors, trials or methods.`
 		return err
 	}
 	p := newProgress(e, int(db.NumRows()), "positions")
+	if toArrow {
+		err := exportArrow(ctx, e, db, *out, *asJSON, arrowfile.ExportOptions{Filter: o.Filter, Keep: o.Keep,
+			SkipBad: *skipBad, Progress: p.Set})
+		p.Done()
+		return err
+	}
 	o.Progress = p.Set
 	if *out == "-" {
 		report, err := text.ExportTo(ctx, db, e.Stdout, o)
@@ -64,6 +80,33 @@ output. These formats hold outputs only: no standard errors, trials or methods.`
 		return err
 	}
 	return printReport(e.Stdout, *out, report, *asJSON)
+}
+
+// arrowFormat is the name of Arrow IPC for --format.
+const arrowFormat = "arrow"
+
+// arrowName tells whether a file is to be Arrow IPC by its name.
+func arrowName(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".arrow" || ext == ".feather"
+}
+
+// exportArrow writes a database as Arrow IPC.
+func exportArrow(ctx context.Context, e *env, db *dataset.DB, out string, asJSON bool,
+	o arrowfile.ExportOptions) error {
+	w, name := e.Stdout, out
+	var report dataset.Report
+	var err error
+	if out == "-" {
+		w, name = e.Stderr, "standard output"
+		report, err = arrowfile.ExportTo(ctx, db, e.Stdout, o)
+	} else {
+		report, err = arrowfile.Export(ctx, db, out, o)
+	}
+	if err != nil {
+		return err
+	}
+	return printReport(w, name, report, asJSON)
 }
 
 // parseClasses reads the names of classes.

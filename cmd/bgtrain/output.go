@@ -65,6 +65,9 @@ func checkOutputs(e *env, f *pflag.FlagSet) error {
 		if err == nil && path == embeddedName {
 			err = fmt.Errorf("this is the name of the database inside the program: ./%s is a file", path)
 		}
+		if err == nil && arrowName(path) && slices.Contains(expectedKinds(f.Name(), name), databaseKind) {
+			err = fmt.Errorf("a database is Parquet: 'bgtrain export' makes Arrow of one")
+		}
 		if err == nil {
 			err = checkOverlap(path, others)
 		}
@@ -164,7 +167,9 @@ func expectedKinds(usage, flag string) []string {
 	case "td", "train", "net":
 		return []string{netKind}
 	case "export":
-		return []string{textKind}
+		return []string{textKind, arrowKind}
+	case "encode":
+		return []string{arrowKind}
 	}
 	return nil
 }

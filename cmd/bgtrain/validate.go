@@ -12,6 +12,7 @@ import (
 
 	"bgtrain/benchmark/bm"
 	"bgtrain/dataset"
+	"bgtrain/dataset/arrowfile"
 	"bgtrain/dataset/text"
 	"bgtrain/internal/nets"
 )
@@ -29,6 +30,7 @@ const (
 	databaseKind  = "rollout database"
 	netKind       = "net"
 	benchmarkKind = "GNUbg benchmark"
+	arrowKind     = "Arrow IPC"
 	textKind      = "positions with outputs"
 )
 
@@ -38,6 +40,7 @@ func validators() []validator {
 		{databaseKind, isDatabase, validateRows},
 		{netKind, nets.IsNet, validateNet},
 		{benchmarkKind, bm.IsBenchmark, validateBenchmark},
+		{arrowKind, arrowfile.IsFile, validateArrow},
 		{textKind, text.IsText, validateText},
 	}
 }
@@ -74,12 +77,23 @@ func validateRows(ctx context.Context, path string) (*validation, error) {
 		return nil, err
 	}
 	v, err := dataset.Validate(ctx, db)
+	return foundIn(v), err
+}
+
+// validateArrow checks databases as Arrow IPC.
+func validateArrow(ctx context.Context, path string) (*validation, error) {
+	v, err := arrowfile.Validate(ctx, path)
+	return foundIn(v), err
+}
+
+// foundIn is what was found in rows.
+func foundIn(v dataset.Validation) *validation {
 	found := &validation{Records: v.Rows, Bad: v.Bad.Map(), Examples: v.Examples}
 	if v.Undigested > 0 {
 		found.Warning = "written by another program, without digests: an altered number that is still possible is " +
 			"not noticed"
 	}
-	return found, err
+	return found
 }
 
 // validateNet checks nets: a file that can be read is good.

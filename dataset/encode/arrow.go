@@ -4,13 +4,12 @@ import (
 	"fmt"
 
 	"bgtrain/dataset"
+	"bgtrain/dataset/arrowfile"
 	"bgtrain/features"
-	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bg"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
-	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/arrow/memory"
 )
 
@@ -18,10 +17,9 @@ import (
 // class (utf8), inputs (fixed_size_list<float>), the five targets (float),
 // equity_se (float, null where unknown).
 type arrowTable struct {
-	out  *atomicfile.File
 	path string
 	set  *features.Set
-	w    *ipc.FileWriter
+	out  *arrowfile.File
 	b    *array.RecordBuilder
 }
 
@@ -36,43 +34,14 @@ func createArrow(path string, set *features.Set) (table, error) {
 	}
 	fields = append(fields, arrow.Field{Name: "equity_se", Type: arrow.PrimitiveTypes.Float32, Nullable: true})
 	meta := arrow.NewMetadata([]string{inputsKey, versionKey}, []string{set.Name, fmt.Sprint(set.Version)})
-	out, err := atomicfile.Create(path)
+	schema := arrow.NewSchema(fields, &meta)
+	out, err := arrowfile.Create(path, schema)
 	if err != nil {
 		return nil, err
 	}
 	t := &arrowTable{out: out, path: path, set: set}
-	s := arrow.NewSchema(fields, &meta)
-	err = guard(path, func() (err error) {
-		t.w, err = ipc.NewFileWriter(&counted{w: out}, ipc.WithSchema(s))
-		return err
-	})
-	if err != nil {
-		out.Abort()
-		return nil, err
-	}
-	t.b = array.NewRecordBuilder(memory.DefaultAllocator, s)
+	t.b = array.NewRecordBuilder(memory.DefaultAllocator, schema)
 	return t, nil
-}
-
-// counted is the writer that the Arrow library wants: it asks where it is.
-type counted struct {
-	w interface{ Write([]byte) (int, error) }
-	n int64
-}
-
-// Write writes and counts.
-func (c *counted) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.n += int64(n)
-	return n, err
-}
-
-// Seek says where the writer is; it can go nowhere else.
-func (c *counted) Seek(offset int64, whence int) (int64, error) {
-	if offset != 0 || whence != 1 {
-		return 0, fmt.Errorf("an Arrow file is written from its beginning to its end")
-	}
-	return c.n, nil
 }
 
 func (t *arrowTable) add(p *rows) error {
@@ -96,16 +65,13 @@ func (t *arrowTable) add(p *rows) error {
 		values.AppendValues(p.inputs, nil)
 		record := t.b.NewRecord()
 		defer record.Release()
-		return t.w.Write(record)
+		return t.out.Write(record)
 	})
 }
 
 func (t *arrowTable) close() error {
-	if err := guard(t.path, t.w.Close); err != nil {
-		return err
-	}
 	t.b.Release()
-	return t.out.Commit()
+	return t.out.Close()
 }
 
 func (t *arrowTable) abort() { t.out.Abort() }

@@ -1,0 +1,111 @@
+package arrowfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"bgtrain/internal/atomicfile"
+
+	"github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/ipc"
+	"github.com/apache/arrow/go/v15/arrow/memory"
+)
+
+// File is a file being written. It appears under its name when it is closed.
+type File struct {
+	path string
+	out  *atomicfile.File // nil where another writer gets it
+	w    *ipc.FileWriter
+}
+
+// Create starts a file, without compression, so that other programs can map it.
+func Create(path string, s *arrow.Schema) (*File, error) {
+	out, err := atomicfile.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := newFile(path, out, s)
+	if err != nil {
+		out.Abort()
+		return nil, err
+	}
+	f.out = out
+	return f, nil
+}
+
+// newFile starts a file that w gets; messages call it path.
+func newFile(path string, w io.Writer, s *arrow.Schema) (*File, error) {
+	f := &File{path: path}
+	err := f.guard(func() (err error) {
+		f.w, err = ipc.NewFileWriter(&counted{w: w}, ipc.WithSchema(s), ipc.WithAllocator(memory.DefaultAllocator))
+		return err
+	})
+	return f, err
+}
+
+// Write writes rows.
+func (f *File) Write(r arrow.Record) error {
+	return f.guard(func() error { return f.w.Write(r) })
+}
+
+// Close writes the end of the file, and it appears.
+func (f *File) Close() error {
+	if err := f.guard(f.w.Close); err != nil {
+		return err
+	}
+	if f.out == nil {
+		return nil
+	}
+	return f.out.Commit()
+}
+
+// Abort drops the file. After Close it does nothing.
+func (f *File) Abort() {
+	if f.out != nil {
+		f.out.Abort()
+	}
+}
+
+func (f *File) guard(do func() error) error {
+	if err := guard(do); err != nil {
+		return fmt.Errorf("write %s: %w", f.path, err)
+	}
+	return nil
+}
+
+// guard turns panics of the Arrow library, by which it reports bad data and failed
+// writes, into errors.
+func guard(do func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			if e, ok := r.(error); ok {
+				err = e
+			} else {
+				err = fmt.Errorf("%v", r)
+			}
+		}
+	}()
+	return do()
+}
+
+// counted is the writer that the Arrow library wants: it asks where it is.
+type counted struct {
+	w io.Writer
+	n int64
+}
+
+// Write writes and counts.
+func (c *counted) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	return n, err
+}
+
+// Seek says where the writer is; it can go nowhere else.
+func (c *counted) Seek(offset int64, whence int) (int64, error) {
+	if offset != 0 || whence != io.SeekCurrent {
+		return 0, errors.New("an Arrow file is written from its beginning to its end")
+	}
+	return c.n, nil
+}

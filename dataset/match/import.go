@@ -49,7 +49,7 @@ func Import(ctx context.Context, files []string, out string, o ImportOptions) (R
 		return Report{}, err
 	}
 	defer w.Abort()
-	im := &importer{ctx: ctx, o: &o, w: w, positions: map[bg.Key]struct{}{}, decisions: map[decision]struct{}{}}
+	im := &importer{ctx: ctx, o: &o, w: w}
 	for _, path := range files {
 		if err := im.file(path); err != nil {
 			return im.report, fmt.Errorf("import %w", err)
@@ -58,19 +58,13 @@ func Import(ctx context.Context, files []string, out string, o ImportOptions) (R
 	return im.report, w.Close()
 }
 
-// decision is a position and a roll, the larger die first.
-type decision struct {
-	key    bg.Key
-	hi, lo uint8
-}
-
 // importer is the state of an Import.
 type importer struct {
 	ctx       context.Context
 	o         *ImportOptions
 	w         *dataset.Writer
-	positions map[bg.Key]struct{}
-	decisions map[decision]struct{}
+	positions dataset.KeySet
+	decisions [36]dataset.KeySet // by roll
 	plays     bg.Plays
 	source    string // of the file
 	report    Report
@@ -122,10 +116,9 @@ func (im *importer) action(m *Match, g *Game, a *Action) error {
 		return fmt.Sprintf("%s game %d move %d", im.source, g.Number, a.Move)
 	}
 	key := a.Board.Key()
-	if _, seen := im.positions[key]; seen {
+	if !im.positions.Add(key) {
 		im.report.Dropped++
 	} else {
-		im.positions[key] = struct{}{}
 		row := dataset.Row{Key: key, Class: dataset.ClassOf(&a.Board), Source: source()}
 		im.report.Rows++
 		im.report.Classes[row.Class]++
@@ -137,11 +130,9 @@ func (im *importer) action(m *Match, g *Game, a *Action) error {
 		return nil
 	}
 	hi, lo := max(a.Dice[0], a.Dice[1]), min(a.Dice[0], a.Dice[1])
-	d := decision{key, uint8(hi), uint8(lo)}
-	if _, seen := im.decisions[d]; seen || len(im.plays.Generate(&a.Board, hi, lo)) < 2 {
+	if len(im.plays.Generate(&a.Board, hi, lo)) < 2 || !im.decisions[6*(hi-1)+lo-1].Add(key) {
 		return nil
 	}
-	im.decisions[d] = struct{}{}
 	im.report.Decisions++
 	return im.o.Decision(source(), a)
 }

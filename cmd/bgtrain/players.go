@@ -52,7 +52,8 @@ func (p *playerFlags) addFilters(f *pflag.FlagSet) {
 		"which plays go on from 0-ply to look-ahead: normal (GNU Backgammon's), none (all of them), or "+
 			"COUNT/POINTS such as 8/0.2")
 	f.StringVar(&p.filterNet, "filter-net", "",
-		"net that evaluates the plays for that at 0-ply, instead of the player's own: a small one is faster")
+		"net whose pruning nets, or else whose nets, evaluate the plays for that at 0-ply, instead of the player's "+
+			"own: small ones are faster")
 	section(f, "The player", "filter", "filter-net")
 }
 
@@ -104,6 +105,9 @@ func (p *playerFlags) options() (player.Options, error) {
 	}
 	if o.FilterNet, err = openNet(p.filterNet); err != nil {
 		return o, fmt.Errorf("--filter-net: %w", err)
+	}
+	if o.FilterNet.CanPrune() {
+		o.FilterNet = o.FilterNet.PruningPlayer()
 	}
 	return o, nil
 }

@@ -82,9 +82,6 @@ func (w *Writer) Write(r *Row) error {
 	return w.fail(w.file.write(r))
 }
 
-// Rows returns the number of rows written so far.
-func (w *Writer) Rows() int64 { return w.rows }
-
 // room makes sure there is a file for one more row.
 func (w *Writer) room() error {
 	switch {

@@ -48,9 +48,6 @@ type Validation struct {
 	First  [NumProblems]error // with file and line; nil where there is none
 }
 
-// OK says whether nothing at all was found.
-func (v *Validation) OK() bool { return v.Counts == [NumProblems]int{} }
-
 func (v *Validation) add(f *File, line int, p Problem, format string, args ...any) {
 	v.Counts[p]++
 	if v.First[p] == nil {

@@ -8,23 +8,6 @@ import (
 	"strings"
 )
 
-// Write writes a benchmark file: settings, then each record with the #R lines of
-// its rolled-out candidates before it, then the cube records. Read gives the
-// same decisions back, numbers to six decimals.
-func Write(w io.Writer, f *File) error {
-	bw := NewWriter(w)
-	for _, s := range f.Settings {
-		bw.Settings(s)
-	}
-	for i := range f.Records {
-		bw.Record(&f.Records[i])
-	}
-	for i := range f.Cubes {
-		bw.Cube(&f.Cubes[i])
-	}
-	return bw.Flush()
-}
-
 // Writer writes a benchmark file record by record. The first error sticks and
 // comes back from Flush.
 type Writer struct {
@@ -82,19 +65,6 @@ func (w *Writer) Record(r *Record) {
 		} else {
 			b = appendNumber(b, c.Loss)
 		}
-	}
-	b = append(b, '\n')
-	w.w.Write(b)
-	w.buf = b
-}
-
-// Cube writes an o record.
-func (w *Writer) Cube(c *CubeRecord) {
-	b := append(w.buf[:0], "o "...)
-	b = append(b, c.Key.String()...)
-	for _, p := range c.Outputs {
-		b = append(b, ' ')
-		b = appendNumber(b, float64(p))
 	}
 	b = append(b, '\n')
 	w.w.Write(b)

@@ -120,6 +120,7 @@ type deadlined struct {
 	limit time.Duration
 }
 
+// Read is that of the connection, in the time that there is.
 func (d *deadlined) Read(p []byte) (int, error) {
 	if err := d.SetReadDeadline(time.Now().Add(d.limit)); err != nil {
 		return 0, err
@@ -127,6 +128,7 @@ func (d *deadlined) Read(p []byte) (int, error) {
 	return d.Conn.Read(p)
 }
 
+// Write is that of the connection, in the time that there is.
 func (d *deadlined) Write(p []byte) (int, error) {
 	if err := d.SetWriteDeadline(time.Now().Add(d.limit)); err != nil {
 		return 0, err

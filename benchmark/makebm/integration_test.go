@@ -76,7 +76,7 @@ func TestGNUbgReadsTheSameScores(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := bm.Write(&text, &bm.File{Settings: []string{"test"}, Records: records}); err != nil {
+	if err := writeRecords(&text, records); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(fresh, text.Bytes(), 0o644); err != nil {

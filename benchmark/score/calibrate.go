@@ -273,6 +273,8 @@ func (t *errorTally) add(e float64) {
 	t.size += math.Abs(e)
 }
 
+// Stat returns the mean, the root of the mean square and the mean size of the errors, zeros
+// without any.
 func (t *errorTally) Stat() ErrorStat {
 	if t.n == 0 {
 		return ErrorStat{}

@@ -107,6 +107,7 @@ type frame struct {
 // problem is a mistake in what the request asks for.
 type problem struct{ err error }
 
+// Error returns the mistake as the page shows it.
 func (p problem) Error() string { return p.err.Error() }
 
 func problemf(format string, args ...any) error { return problem{fmt.Errorf(format, args...)} }

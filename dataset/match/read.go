@@ -26,15 +26,8 @@ const (
 	IDs            // position IDs, one a line
 )
 
+// formatNames are the names of the formats, as --format takes them.
 var formatNames = [...]string{"unknown", "mat", "sgf", "xg", "ids"}
-
-// String returns the name of the format, as --format takes it.
-func (f Format) String() string {
-	if f >= 0 && int(f) < len(formatNames) {
-		return formatNames[f]
-	}
-	return formatNames[Unknown]
-}
 
 // ParseFormat returns the format of a name, Unknown for any other.
 func ParseFormat(name string) Format {

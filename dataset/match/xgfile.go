@@ -120,6 +120,8 @@ type summed struct {
 	left int64
 }
 
+// Read is that of the reader inside; at the end of it, a wrong length or checksum is an
+// error.
 func (s *summed) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	s.sum = crc32.Update(s.sum, crc32.IEEETable, p[:n])

@@ -83,9 +83,3 @@ func (l *Loss) crossEntropy(p *[bg.NumOutputs]float32, t *bg.Outputs) float32 {
 	}
 	return float32(sum)
 }
-
-// Of returns the loss of outputs p against targets t, for weight 1.
-func (l *Loss) Of(p, t *bg.Outputs) float64 {
-	var d [bg.NumOutputs]float32
-	return float64(l.gradient((*[bg.NumOutputs]float32)(p), &d, t, 1, 0))
-}

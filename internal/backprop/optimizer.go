@@ -1,7 +1,6 @@
 package backprop
 
 import (
-	"fmt"
 	"math"
 
 	"bgtrain/internal/gemm"
@@ -15,17 +14,6 @@ const (
 	Adam     OptimizerKind = iota // Adam; with Decay > 0, AdamW (decay apart from the gradient)
 	Momentum                      // stochastic gradient descent with momentum
 )
-
-// String returns the name that flags and files use.
-func (k OptimizerKind) String() string {
-	switch k {
-	case Adam:
-		return "adam"
-	case Momentum:
-		return "sgd"
-	}
-	return fmt.Sprintf("optimizer(%d)", uint8(k))
-}
 
 // Optimizer is the weight update: its rule and constants.
 type Optimizer struct {

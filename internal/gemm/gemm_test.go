@@ -79,7 +79,7 @@ func checkProduct(t *testing.T, tier *kernels, rng *rand.Rand, m, n, k int) {
 	t.Helper()
 	init, b := random(rng, n), random(rng, k*n)
 	packed, checkPacked := guarded(Panels(n) * k * Panel)
-	Pack(packed, b, k, n, n, 1)
+	pack(packed, b, k, n, n, 1)
 	checkPacked(t, "Pack")
 	start := make([]float32, Panels(n)*Panel)
 	copy(start, init)
@@ -106,7 +106,7 @@ func checkProduct(t *testing.T, tier *kernels, rng *rand.Rand, m, n, k int) {
 		what := fmt.Sprintf("%d×%d×%d, A transposed %v", m, k, n, transposed)
 		check(t, what)
 		got := make([]float32, m*n)
-		Unpack(got, c, m, n, n, 1)
+		unpack(got, c, m, n, n, 1)
 		for i := range got {
 			if !near(float64(got[i]), float64(want.Data[i]), 2e-5) {
 				t.Fatalf("%s: element %d = %v, want %v", what, i, got[i], want.Data[i])
@@ -470,10 +470,10 @@ func TestPackUnpack(t *testing.T) {
 		b := random(rng, k*n)
 		// Packed transposed and back.
 		packed, check := guarded(Panels(k) * n * Panel)
-		Pack(packed, b, n, k, 1, n)
+		pack(packed, b, n, k, 1, n)
 		check(t, "Pack")
 		got := make([]float32, k*n)
-		Unpack(got, packed, n, k, 1, n)
+		unpack(got, packed, n, k, 1, n)
 		for i := range b {
 			if got[i] != b[i] {
 				t.Fatalf("n %d: element %d = %v, want %v", n, i, got[i], b[i])

@@ -178,9 +178,22 @@ func (l logger) say(kind, format string, v []any) {
 	}
 }
 
-func (l logger) Noticef(string, ...any)         {}
-func (l logger) Debugf(string, ...any)          {}
-func (l logger) Tracef(string, ...any)          {}
-func (l logger) Warnf(format string, v ...any)  { l.say("warning: ", format, v) }
+// The methods of the server's interface Logger: notices and traces are dropped.
+
+// Noticef does nothing.
+func (l logger) Noticef(string, ...any) {}
+
+// Debugf does nothing.
+func (l logger) Debugf(string, ...any) {}
+
+// Tracef does nothing.
+func (l logger) Tracef(string, ...any) {}
+
+// Warnf passes on a warning.
+func (l logger) Warnf(format string, v ...any) { l.say("warning: ", format, v) }
+
+// Errorf passes on an error.
 func (l logger) Errorf(format string, v ...any) { l.say("error: ", format, v) }
+
+// Fatalf passes on an error that ends the server.
 func (l logger) Fatalf(format string, v ...any) { l.say("fatal: ", format, v) }

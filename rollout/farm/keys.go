@@ -28,6 +28,7 @@ type Key struct {
 	Public string // an nkey of kind U
 }
 
+// String returns the line of a keys file.
 func (k Key) String() string { return fmt.Sprintf("%s %s %s", k.Role, k.Name, k.Public) }
 
 // keyName is what a key may be called.

@@ -22,54 +22,12 @@ func multiply(r int) {
 		"all in bytes.")
 	runs, k, left := Load(Param("runs"), GP64()), Load(Param("k"), GP64()), GP64()
 	step := Load(Param("step"), GP64())
-
-	// Accumulators from Init.
-	pi, ldi := Load(Param("init"), GP64()), Load(Param("ldinit"), GP64())
 	acc := Vectors(r * columns)
-	for i := 0; i < r; i++ {
-		for j := 0; j < columns; j++ {
-			VMOVUPS(Mem{Base: pi, Disp: j * T.Bytes}, acc[i*columns+j])
-		}
-		if i+1 < r {
-			ADDQ(ldi, pi)
-		}
-	}
+	eachRow("init", "ldinit", r, acc, func(at Mem, v reg.VecVirtual) { VMOVUPS(at, v) })
 
-	// Rows of A are addressed from two pointers, 7 rows apart.
 	pa, rs, cs := Load(Param("a"), GP64()), Load(Param("rs"), GP64()), Load(Param("cs"), GP64())
 	pb, ldb := Load(Param("b"), GP64()), Load(Param("ldb"), GP64())
-	var rs3, rs5, pa2 reg.GPVirtual
-	if r > 3 {
-		rs3 = GP64()
-		LEAQ(Mem{Base: rs, Index: rs, Scale: 2}, rs3)
-	}
-	if r > 5 {
-		rs5 = GP64()
-		LEAQ(Mem{Base: rs, Index: rs, Scale: 4}, rs5)
-	}
-	if r > 7 {
-		pa2 = GP64()
-		LEAQ(Mem{Base: pa, Index: rs3, Scale: 2}, pa2)
-		ADDQ(rs, pa2)
-	}
-	row := func(i int) Mem {
-		base := pa
-		if i >= 7 {
-			base, i = pa2, i-7
-		}
-		switch i {
-		case 0:
-			return Mem{Base: base}
-		case 3:
-			return Mem{Base: base, Index: rs3, Scale: 1}
-		case 5:
-			return Mem{Base: base, Index: rs5, Scale: 1}
-		case 6:
-			return Mem{Base: base, Index: rs3, Scale: 2}
-		}
-		return Mem{Base: base, Index: rs, Scale: uint8(i)}
-	}
-
+	a := newRows(r, pa, rs)
 	bv := Vectors(columns)
 	x := Vectors(2)
 	Label("run")
@@ -79,35 +37,87 @@ func multiply(r int) {
 		VMOVUPS(Mem{Base: pb, Disp: j * T.Bytes}, bv[j])
 	}
 	for i := 0; i < r; i++ {
-		VBROADCASTSS(row(i), x[i%2])
+		VBROADCASTSS(a.at(i), x[i%2])
 		for j := range bv {
 			VFMADD231PS(bv[j], x[i%2], acc[i*columns+j])
 		}
 	}
-	ADDQ(cs, pa)
-	if r > 7 {
-		ADDQ(cs, pa2)
-	}
+	a.advance(cs)
 	ADDQ(ldb, pb)
 	DECQ(left)
 	JNZ(LabelRef("loop"))
-	ADDQ(step, pa)
-	if r > 7 {
-		ADDQ(step, pa2)
-	}
+	a.advance(step)
 	DECQ(runs)
 	JNZ(LabelRef("run"))
 
-	pc, ldc := Load(Param("c"), GP64()), Load(Param("ldc"), GP64())
+	eachRow("c", "ldc", r, acc, func(at Mem, v reg.VecVirtual) { VMOVUPS(v, at) })
+	Finish()
+}
+
+// eachRow goes through r rows of a matrix whose address and distance of rows are the
+// parameters of those names, and moves their columns from or to v.
+func eachRow(matrix, distance string, r int, v []reg.VecVirtual, move func(at Mem, v reg.VecVirtual)) {
+	p, ld := Load(Param(matrix), GP64()), Load(Param(distance), GP64())
 	for i := 0; i < r; i++ {
 		for j := 0; j < columns; j++ {
-			VMOVUPS(acc[i*columns+j], Mem{Base: pc, Disp: j * T.Bytes})
+			move(Mem{Base: p, Disp: j * T.Bytes}, v[i*columns+j])
 		}
 		if i+1 < r {
-			ADDQ(ldc, pc)
+			ADDQ(ld, p)
 		}
 	}
-	Finish()
+}
+
+// rowsOfA addresses the rows of A from two pointers, far 7 rows after near.
+type rowsOfA struct {
+	near, far    reg.Register // far is nil where no row needs it
+	rs, rs3, rs5 reg.Register // the distance of rows, and multiples of it where needed
+}
+
+// newRows returns the addresses of r rows, the first at near, rs apart.
+func newRows(r int, near, rs reg.Register) *rowsOfA {
+	a := &rowsOfA{near: near, rs: rs}
+	if r > 3 {
+		a.rs3 = GP64()
+		LEAQ(Mem{Base: rs, Index: rs, Scale: 2}, a.rs3)
+	}
+	if r > 5 {
+		a.rs5 = GP64()
+		LEAQ(Mem{Base: rs, Index: rs, Scale: 4}, a.rs5)
+	}
+	if r > 7 {
+		a.far = GP64()
+		LEAQ(Mem{Base: near, Index: a.rs3, Scale: 2}, a.far)
+		ADDQ(rs, a.far)
+	}
+	return a
+}
+
+// at returns the address of the present column in row i.
+func (a *rowsOfA) at(i int) Mem {
+	base := a.near
+	if i >= 7 {
+		base, i = a.far, i-7
+	}
+	switch i {
+	case 0:
+		return Mem{Base: base}
+	case 3:
+		return Mem{Base: base, Index: a.rs3, Scale: 1}
+	case 5:
+		return Mem{Base: base, Index: a.rs5, Scale: 1}
+	case 6:
+		return Mem{Base: base, Index: a.rs3, Scale: 2}
+	}
+	return Mem{Base: base, Index: a.rs, Scale: uint8(i)}
+}
+
+// advance goes on by so many bytes in all rows.
+func (a *rowsOfA) advance(bytes Op) {
+	ADDQ(bytes, a.near)
+	if a.far != nil {
+		ADDQ(bytes, a.far)
+	}
 }
 
 // dots generates the forward pass of an output layer of five units.

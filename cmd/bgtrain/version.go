@@ -8,26 +8,33 @@ import (
 	"bgtrain/internal/cpu"
 )
 
-// release is the version of this program, set by the release script.
-var release = "development"
+// release is the version of this program, and commit what it was built from; both are
+// set by the release script.
+var (
+	release = "development"
+	commit  string
+)
 
 // version says which program this is: release, commit, Go, and the tier of
 // kernels that it computes with here.
 func version() string {
-	commit := ""
+	from := ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			switch {
 			case s.Key == "vcs.revision":
-				commit = fmt.Sprintf(" (%.12s", s.Value) + commit
+				from = fmt.Sprintf("%.12s", s.Value) + from
 			case s.Key == "vcs.modified" && s.Value == "true":
-				commit += ", modified"
+				from += ", modified"
 			}
 		}
 	}
 	if commit != "" {
-		commit += ")"
+		from = commit
 	}
-	return fmt.Sprintf("%s%s, %s %s/%s, kernels %v", release, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH,
+	if from != "" {
+		from = " (" + from + ")"
+	}
+	return fmt.Sprintf("%s%s, %s %s/%s, kernels %v", release, from, runtime.Version(), runtime.GOOS, runtime.GOARCH,
 		cpu.Level())
 }

@@ -4,6 +4,8 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -77,5 +79,49 @@ func TestImportsPointDown(t *testing.T) {
 	})
 	if err != nil || files < 100 {
 		t.Fatalf("%d files read: %v", files, err)
+	}
+}
+
+// CONTRIBUTING's table names every folder with a package in it, and no other.
+func TestContributingNamesEveryFolder(t *testing.T) {
+	const root = "../.."
+	text, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{} // the words in backquotes of the table's lines
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 4 {
+			continue
+		}
+		for i, word := range strings.Split(cells[1]+cells[2], "`") {
+			if i%2 == 1 {
+				named[path.Base(word)] = true
+			}
+		}
+		for i, word := range strings.Split(cells[1], "`") {
+			if info, err := os.Stat(filepath.Join(root, word)); i == 1 && (err != nil || !info.IsDir()) {
+				t.Errorf("CONTRIBUTING's table has %s, which is no folder", word)
+			}
+		}
+	}
+	folders := 0
+	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if d.Name() == "asm" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && name != root {
+			return fs.SkipDir
+		}
+		if files, _ := filepath.Glob(filepath.Join(name, "*.go")); len(files) > 0 {
+			if folders++; !named[d.Name()] {
+				t.Errorf("CONTRIBUTING's table lacks %s", name)
+			}
+		}
+		return nil
+	})
+	if err != nil || folders < 40 {
+		t.Fatalf("%d folders: %v", folders, err)
 	}
 }

@@ -58,3 +58,16 @@ func TestHiddenGNUbg(t *testing.T) {
 		}
 	}
 }
+
+// GNU Backgammon's sigmoid steps up at tenths: docs/cube.md has the three steps on
+// which chances to win differ from its own.
+func TestSigmoidGNUbgSteps(t *testing.T) {
+	for _, c := range []struct{ at, below, above float64 }{
+		{0.7, 0.66715, 0.66819}, {1.3, 0.78504, 0.78584}, {1.4, 0.80144, 0.80218},
+	} {
+		below, above := float64(sigmoidGNUbg(float32(c.at-1e-5))), float64(sigmoidGNUbg(float32(c.at+1e-5)))
+		if math.Abs(below-c.below) > 2e-5 || math.Abs(above-c.above) > 2e-5 {
+			t.Errorf("about %v: %v and %v; %v and %v expected", c.at, below, above, c.below, c.above)
+		}
+	}
+}

@@ -217,6 +217,9 @@ func TestForeignFileErrors(t *testing.T) {
 			oneNull("lose_gammon")),
 		"column position: a position of 9 bytes, expected 10": append(without(cols, "position"),
 			bytesColumn("position", func(i int) string { return key(i)[1:] })),
+		// A dictionary holds it once, packed into a few bytes: rows would hold it a million times.
+		"a string of 65537 bytes, at most 65536 expected": append(without(cols, "source"),
+			bytesColumn("source", func(int) string { return strings.Repeat("x", maxText+1) })),
 		`row 3: class "Contact" is none of`: append(without(cols, "class"), bytesColumn("class", func(i int) string {
 			if i == 2 {
 				return "Contact"

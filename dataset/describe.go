@@ -199,7 +199,7 @@ func orUnknown(n int) string {
 
 func (in *Info) writeClasses(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\nclass\tpositions\twith outputs\trolled out\tmean SE\tmean trials\tmean equity\twins\tgammons\t")
+	fmt.Fprintln(t, "\nclass\tpositions\toutputs\trolled\tSE\ttrials\tequity\twins\tgammons\t")
 	for _, c := range in.Classes {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t\n", c.Class, c.Rows, c.WithOutputs, c.RolledOut,
 			orDash(c.RolledOut, "%.5f", c.MeanSE), orDash(c.trials, "%.0f", c.MeanTrials),
@@ -207,6 +207,7 @@ func (in *Info) writeClasses(w io.Writer) {
 			orDash(c.WithOutputs, "%.4f", c.GammonRate))
 	}
 	t.Flush()
+	fmt.Fprintln(w, "outputs, rolled: how many have outputs, how many of these were rolled out; the rest: means")
 }
 
 func orDash(n int64, format string, v float64) string {

@@ -27,7 +27,8 @@ type databaseFlags struct {
 }
 
 func (d *databaseFlags) add(f *pflag.FlagSet, chunk int) {
-	f.StringVarP(&d.out, "output", "o", "", "the database to make: a directory of parts, or one file where the name ends in .parquet")
+	f.StringVarP(&d.out, "output", "o", "",
+		"the database to make: a directory of parts, or one file where the name ends in .parquet")
 	f.IntVar(&d.chunk, "chunk", chunk, "positions a part")
 	f.StringVar(&d.shard, "shard", "", "work on every N-th part only: i/N, with i from 0 to N-1")
 	addWorkersFlag(f, &d.workers)

@@ -168,12 +168,16 @@ func printEval(e *env, r *evalJSON) {
 		return
 	}
 	fmt.Fprintf(e.Stdout, "plays of %s\n", r.Dice)
-	for i, p := range r.Plays {
-		lost := ""
+	for i, p := range r.Plays { // within 80 columns
+		lost, o := "", p.Outputs
 		if i > 0 {
 			lost = fmt.Sprintf(" (%+.4f)", p.Equity-r.Plays[0].Equity)
 		}
-		fmt.Fprintf(e.Stdout, "  %-24s %d-ply  %s  %+7.4f%s\n", p.Play, p.Ply, line(p.Outputs), p.Equity, lost)
+		if p.Ply != r.Ply {
+			lost += fmt.Sprintf(" %d-ply", p.Ply)
+		}
+		fmt.Fprintf(e.Stdout, "  %-18s %6.4f %6.4f %6.4f  %6.4f %6.4f %+7.4f%s\n", p.Play, o[0], o[1], o[2], o[3], o[4],
+			p.Equity, lost)
 	}
 }
 

@@ -11,7 +11,9 @@ func runLabel(ctx context.Context, e *env, args []string) error {
 	var pf playerFlags
 	var df databaseFlags
 	f := newFlags(e, "label DB -o DB2 --ply N [flags]",
-		`Gives every position of a database the outputs of an N-ply evaluation. DB2 is a directory of part files, or one file where its name ends in .parquet, whose parts are made in DB2.parts; interrupted, the same command goes on from there.`,
+		`Gives every position of a database the outputs of an N-ply evaluation. DB2 is a directory
+of part files, or one file where its name ends in .parquet, whose parts are made in DB2.parts;
+interrupted, the same command goes on from there.`,
 		"bgtrain label positions.parquet -o labelled/ --ply 2 --net td")
 	ply := f.Int("ply", 2, "look-ahead, 0 to 3, in GNU Backgammon's counting")
 	pf.add(f)

@@ -130,12 +130,23 @@ func (p *progress) say() {
 		return
 	}
 	// Beside the bar there are its frame and the per cent.
-	if room := p.width - barWidth - 10; utf8.RuneCountInString(text) > room {
-		text = string([]rune(text)[:max(0, room)])
-	}
+	text = cutText(text, p.width-barWidth-10)
 	p.bar.Describe(text)
 	_ = p.bar.Set(min(p.done, max(p.total-1, 0))) // finished, it would draw no more
 	p.drawn = true
+}
+
+// cutText leaves out what has no room at the end of a text: parts between commas, and
+// of the first part letters.
+func cutText(text string, room int) string {
+	for utf8.RuneCountInString(text) > room {
+		i := strings.LastIndex(text, ", ")
+		if i < 0 {
+			return string([]rune(text)[:max(0, room)])
+		}
+		text = text[:i]
+	}
+	return text
 }
 
 // text is what is shown: what is done, how fast, how long it will take.

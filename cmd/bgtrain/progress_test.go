@@ -61,3 +61,14 @@ func TestProgress(t *testing.T) {
 		}
 	}
 }
+
+// What has no room is left out as a whole.
+func TestCutText(t *testing.T) {
+	const text = "7 of 9 positions, 25 a second, 3.0s left"
+	for room, want := range map[int]string{99: text, 40: text, 39: "7 of 9 positions, 25 a second",
+		20: "7 of 9 positions", 3: "7 o", 0: "", -5: ""} {
+		if got := cutText(text, room); got != want {
+			t.Errorf("room for %d: %q, %q expected", room, got, want)
+		}
+	}
+}

@@ -53,8 +53,8 @@ func rolloutPlays(ctx context.Context, e *env, j *job.Job, b *bg.Board, dice [2]
 	if !asJSON {
 		fmt.Fprintf(e.Stdout, "%s  %d-%d, %s, common dice, %.1f s\n", b.Key().PositionID(), dice[0], dice[1],
 			opts.Method(), time.Since(begun).Seconds())
-		fmt.Fprintf(e.Stdout, "  %-24s %7s %7s %7s  %7s %7s  %18s  %19s\n", "play", "win", "wg", "wbg", "lg", "lbg",
-			"equity", "difference")
+		fmt.Fprintf(e.Stdout, "  %-24s %17s  %17s\n      %6s %6s %6s  %6s %6s\n", "play", "equity", "difference", "win",
+			"wg", "wbg", "lg", "lbg")
 	}
 	for _, i := range order {
 		r := &rolled[i]
@@ -80,7 +80,7 @@ func (j *rolledPlayJSON) print(e *env) error {
 		difference = fmt.Sprintf("  %+8.4f ± %.4f", j.Difference, j.DifferenceSE)
 	}
 	o := &j.Outputs
-	_, err := fmt.Fprintf(e.Stdout, "  %-24s %7.4f %7.4f %7.4f  %7.4f %7.4f  %+9.4f ± %.4f%s\n", j.Play, o[0], o[1],
-		o[2], o[3], o[4], j.Equity, j.EquitySE, difference)
+	_, err := fmt.Fprintf(e.Stdout, "  %-24s %+8.4f ± %.4f%s\n      %6.4f %6.4f %6.4f  %6.4f %6.4f\n", j.Play, j.Equity,
+		j.EquitySE, difference, o[0], o[1], o[2], o[3], o[4])
 	return err
 }

@@ -11,13 +11,13 @@ import (
 	"bgtrain/trainer/net"
 )
 
-// printTrained prints a line a net, before and after, or JSON.
+// printTrained prints a line a net, before and after, within 80 columns, or JSON.
 func printTrained(out io.Writer, path string, all []trainer.Trained, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(out).Encode(trainJSON(path, all))
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "net\thidden\tpositions\theld out\tepoch\trms error\t→\tmean error\t→\tER\t→\tseconds\t\n")
+	fmt.Fprintf(w, "net\thidden\tpositions\theld\tepoch\trms\t→\tER\t→\ts\t\n")
 	for _, t := range all {
 		r := t.Report
 		before, after := r.Points[0], r.Points[r.Best]
@@ -25,8 +25,8 @@ func printTrained(out io.Writer, path string, all []trainer.Trained, asJSON bool
 		for _, l := range t.Entry.Net.Layers[:len(t.Entry.Net.Layers)-1] {
 			widths = append(widths, fmt.Sprint(l.Out))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%.1f\t\n", t.Role, strings.Join(widths, "-"),
-			r.Training, r.Validation, after.Epoch, value(before.RMS), value(after.RMS), value(before.MAE), value(after.MAE),
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%.1f\t\n", t.Role, strings.Join(widths, "-"),
+			r.Training, r.Validation, after.Epoch, value(before.RMS), value(after.RMS),
 			value(before.ER), value(after.ER), r.Points[len(r.Points)-1].Seconds)
 	}
 	fmt.Fprintf(w, "\n")

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"bgtrain/dataset"
 )
@@ -47,7 +48,12 @@ func TestTrainSays(t *testing.T) {
 		{"once.parquet" + flags + " --optimizer sgd --lr 1000", []string{
 			"race: no epoch was better than the net it started from, which is kept as it was"}, nil},
 	} {
-		status, _, errs := runCommand(t, append([]string{"train"}, strings.Fields(c.args)...)...)
+		status, out, errs := runCommand(t, append([]string{"train"}, strings.Fields(c.args)...)...)
+		for _, line := range strings.Split(out, "\n") {
+			if utf8.RuneCountInString(line) > 80 {
+				t.Errorf("%s: wider than a terminal: %s", c.args, line)
+			}
+		}
 		if status != exitDone {
 			t.Errorf("%s: status %d, %s", c.args, status, errs)
 		}

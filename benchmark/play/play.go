@@ -56,6 +56,9 @@ func Play(ctx context.Context, in io.Reader, out io.Writer, brain *engine.Brain,
 		err := t.step()
 		switch {
 		case errors.Is(err, errQuit):
+			if err := t.save(); err != nil {
+				return err
+			}
 			if s.File != "" {
 				t.say("The match is in %s: the same command goes on with it.", s.File)
 			}

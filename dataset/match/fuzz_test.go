@@ -79,3 +79,15 @@ func FuzzIDs(f *testing.F) {
 	f.Add([]byte("4HPwATDgc/ABMA:cAkVAAAAAAAA\nOAHDPAABDAOAHDPAABDA\nXGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10\n"))
 	f.Fuzz(func(t *testing.T, data []byte) { checkRead(t, IDs, data) })
 }
+
+// FuzzRead reads anything: formats told by content, compressed or not.
+func FuzzRead(f *testing.F) {
+	mat := fixture(f, "gnubg.mat")[:600]
+	f.Add(mat)
+	f.Add([]byte("(;GM[6]MI[length:5];W[31hefe])"))
+	f.Add([]byte("4HPwATDgc/ABMA\n"))
+	f.Add([]byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255})
+	f.Add([]byte("BZh91AY&SY"))
+	f.Add([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x00})
+	f.Fuzz(func(t *testing.T, data []byte) { checkRead(t, Unknown, data) })
+}

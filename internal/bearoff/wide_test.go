@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"math/rand/v2"
@@ -366,5 +367,52 @@ func BenchmarkWideEvaluate(b *testing.B) {
 	for b.Loop() {
 		w.evaluate(&boards[i], &out)
 		i = (i + 1) & (len(boards) - 1)
+	}
+}
+
+// homeOf returns a position without its checkers behind the home board.
+func homeOf(s spread) spread {
+	clear(s[Points:])
+	return s
+}
+
+// BenchmarkOnTheFly reports how many positions with a checker behind the home board
+// one would have to compute for the first position of ten points that is asked for,
+// were only the home board in a file: all that can be reached by the rules.
+func BenchmarkOnTheFly(b *testing.B) {
+	n := newNumbering(MaxPoints)
+	var list moveList
+	for _, outside := range []int{1, 2, 4} {
+		b.Run(fmt.Sprint(outside), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(9, 10))
+			total := 0
+			for b.Loop() {
+				var s spread
+				for i := range maxCheckers {
+					if i < outside {
+						s[Points+rng.IntN(MaxPoints-Points)]++
+					} else {
+						s[rng.IntN(Points)]++
+					}
+				}
+				id, _ := n.index(&s)
+				seen := map[uint32]bool{id: true}
+				for todo := []uint32{id}; len(todo) > 0; {
+					at := n.position(todo[len(todo)-1])
+					todo = todo[:len(todo)-1]
+					for die := 1; die <= 6; die++ {
+						for _, to := range list.of(n, &at, die) {
+							after := n.position(to)
+							if after != homeOf(after) && !seen[to] {
+								seen[to] = true
+								todo = append(todo, to)
+							}
+						}
+					}
+				}
+				total += len(seen)
+			}
+			b.ReportMetric(float64(total)/float64(b.N), "positions")
+		})
 	}
 }

@@ -198,6 +198,41 @@ made default.safetensors ||
   ./bgtrain train f15 f16 fr16 --from p22.safetensors --nets prune.contact,prune.crashed,prune.race --epochs 4 --seed 18 \
     --exclude "$held" -o default.safetensors
 
+# A wide player, whose labels come from longer trials where games are long. Round 17 is followed by default,
+# round 18 by the net that learned from it, with default's crashed net, which was better. Half of the rows of the
+# trials from back games are of other plans, where labels with less noise are to be had: only the others count.
+apart="back game,containing"
+mostly=contact=0.6,crashed=0.36,race=0.04
+wideround() { # NUMBER PLAYER POSITIONS PLIES PICKS EXCLUDED: trials from frequent positions
+  made g$1.parquet ||
+    ./bgtrain generate -n $3 --share $mostly --select all,candidates --density 0.1 --without-plans "$apart" --net $2 \
+      ${6:+--exclude $6} --seed 1$1 -o g$1.parquet
+  ./bgtrain rollout g$1.parquet -o f$1/ --follow --lambda 0.9 --truncate $4 --net $2 --picks $5 --chunk 2000 --seed $1
+}
+backgames() { # NUMBER PLAYER POSITIONS PICKS: of rare ones, over 36 plies
+  made b$1.parquet ||
+    ./bgtrain generate -n $3 --share contact=0.9,crashed=0.1 --select all,candidates --density 0.1 --plans "$apart" \
+      --diversity 0.9 --net $2 --seed 3$1 -o b$1.parquet
+  ./bgtrain rollout b$1.parquet -o fb$1/ --follow --lambda 1 --truncate 36 --net $2 --picks $4 --chunk 1000 --seed 2$1
+  made fb$1.txt.gz || ./bgtrain export fb$1 -o fb$1.txt.gz --plans "$apart"
+  made wb$1.parquet || ./bgtrain import fb$1.txt.gz --skip-bad -o wb$1.parquet
+}
+wideround 17 default.safetensors 450000 10 3
+backgames 17 default.safetensors 60000 3
+made n17.safetensors ||
+  ./bgtrain train f17 fb17 --from default.safetensors --random --hidden 1024,64 --nets contact,crashed --epochs 7 \
+    --exclude "$held" --seed 17 --monitor last -o n17.safetensors
+made t18.safetensors || ./bgtrain net join n17.safetensors --crashed default.safetensors -o t18.safetensors
+made c18.parquet ||
+  ./bgtrain generate -n 160000 --share crashed=1 --select all,candidates --density 0.1 --net t18.safetensors \
+    --exclude g17.parquet --seed 418 -o c18.parquet
+./bgtrain rollout c18.parquet -o fc18/ --follow --lambda 0.9 --truncate 10 --net t18.safetensors --picks 2 --chunk 2000 --seed 418
+backgames 18 t18.safetensors 50000 2
+wideround 18 t18.safetensors 600000 11 2 g17.parquet
+made wide.safetensors ||
+  ./bgtrain train f17 wb17.parquet fc18 wb18.parquet f18 --from t18.safetensors --hidden 1536,64 --nets contact,crashed \
+    --epochs 5 --lr 0.008 --exclude "$held" --seed 18 --monitor last -o wide.safetensors
+
 # The net for GNU Backgammon, of its size and on its inputs.
 made small-1.safetensors ||
   ./bgtrain train f13 f14 f15 f16 fr15 fr16 --from td.safetensors --epochs 8 --seed 17 --exclude "$held" -o small-1.safetensors

@@ -15,7 +15,8 @@ import (
 // that was made, wherever it ranks. value is the equity of a play to who makes it,
 // nil the cubeless equity for money. There must be a legal play that moves a
 // checker, else the one candidate is to stay.
-func Record(e *player.Evaluator, a *match.Action, ply, candidates int, value func(*player.Candidate) float64) bm.Record {
+func Record(e *player.Evaluator, a *match.Action, ply, candidates int,
+	value func(*player.Candidate) float64) bm.Record {
 	plays := e.Plays(&a.Board, a.Dice[0], a.Dice[1], ply)
 	values := make([]float64, len(plays))
 	order := make([]int, len(plays))

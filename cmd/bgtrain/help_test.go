@@ -300,8 +300,8 @@ func TestCompletionAndManual(t *testing.T) {
 func TestErrorsNameTheRemedy(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for args, want := range map[string]string{
-		"eval --net nothing 4HPwATDgc/ABMA":            "no embedded net has that name (default, gnubg-size, td)",
-		"score --net nothing":                          "no embedded net has that name (default, gnubg-size, td)",
+		"eval --net nothing 4HPwATDgc/ABMA":            "no embedded net has that name (default, gnubg-size, td, wide)",
+		"score --net nothing":                          "no embedded net has that name (default, gnubg-size, td, wide)",
 		"info nothing":                                 "nothing",
 		"net export default -o x.weights --prune none": "the embedded gnubg-size does, and nets of train --hidden N",
 		"train --from gnubg-size --nets race --hidden 64 --epochs 1 -o x.safetensors": "it can only be widened; " +

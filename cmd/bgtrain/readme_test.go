@@ -14,6 +14,7 @@ import (
 const (
 	serves     = "serves until it is stopped"
 	needsGNUbg = "GNU Backgammon's files, which integration tests have"
+	needsHost  = "a server to log in to, which the tests of fibs have"
 )
 
 // readmeRuns are README's commands, besides its samples, with what makes them short.
@@ -27,6 +28,9 @@ var readmeRuns = map[string]string{
 	"report":                                                     "--net td --bm small.bm -o report.html",
 	"data":                                                       "",
 	"man DIR":                                                    "",
+	"import final.mat -o matches.parquet --decisions matches.bm": "",
+	"net export default --format onnx -o default-onnx":           "",
+	"fibs default --server HOST:PORT --user NAME":                needsHost,
 }
 
 var inlineCommand = regexp.MustCompile("`bgtrain ([a-z][^`|]*)`")
@@ -50,7 +54,7 @@ func TestReadmeCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	for name, data := range map[string][]byte{"final.xg": mat, "small.bm": bm} {
+	for name, data := range map[string][]byte{"final.xg": mat, "final.mat": mat, "small.bm": bm} {
 		if err := os.WriteFile(name, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +83,7 @@ func runReadme(t *testing.T, line, more string) {
 	words := strings.Fields(line)
 	ctx := context.Background()
 	switch {
-	case more == needsGNUbg:
+	case more == needsGNUbg || more == needsHost:
 		return
 	case more == serves:
 		var cancel context.CancelFunc

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"bgtrain/benchmark/score"
 	"bgtrain/internal/nets"
@@ -36,7 +35,7 @@ files; NET is then trained.safetensors unless given.`,
 			"my.safetensors")
 	f.StringVarP(&o.Net, "output", "o", "", "net file to write")
 	f.StringVar(&o.from, "from", "td",
-		"net to start from: a file, an embedded one (td, default, gnubg-size), or random")
+		"net to start from: a file, an embedded one (td, default, wide, gnubg-size), or random")
 	o.List().AddFlags(f)
 	f.StringSliceVar(&o.exclude, "exclude", nil, "databases and benchmark files whose positions are left out")
 	f.BoolVar(&o.skipBad, "skip-bad", false,
@@ -57,7 +56,7 @@ files; NET is then trained.safetensors unless given.`,
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
-	dbs, data := f.Args(), strings.Join(f.Args(), " ")
+	dbs, data := f.Args(), trainer.NameData(f.Args())
 	if len(dbs) == 0 {
 		remove, err := o.embedded()
 		defer remove()

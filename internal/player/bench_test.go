@@ -52,7 +52,7 @@ func stockNets(t testing.TB, a nn.Activation, db *bearoff.DB) *Player {
 }
 
 // contactBatches returns the contact positions among the candidates of a roll,
-// for one roll of each real position; at most 32 of each.
+// for one roll of each real position; at most a batch of each.
 func contactBatches(t testing.TB) [][]bg.Board {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var plays bg.Plays

@@ -20,7 +20,7 @@ import (
 )
 
 func runCubeRecord(ctx context.Context, e *env, args []string) error {
-	var c contestantFlags
+	var c contestantFlags // without a position cache: positions seldom come up again, and looking costs more
 	var s study.Settings
 	var dir string
 	f := newFlags(e, "cube record [flags] NET -o DIR",
@@ -35,8 +35,6 @@ func runCubeRecord(ctx context.Context, e *env, args []string) error {
 	f.BoolVar(&s.Volatility, "volatility", false,
 		"also measure the volatility of positions, for jump=local: some ten times slower")
 	f.IntVar(&c.twoSided, "two-sided", 0, "checkers a side of the exact bearoff database; 0 the default size, -1 none")
-	f.IntVar(&c.cacheMB, "cache", 0,
-		"size of the net's position cache in MiB; 0 for none, which is faster where positions seldom come up again")
 	addWorkersFlag(f, &s.Workers)
 	asJSON := f.Bool("json", false, "print the result as JSON")
 	if err := parseFlags(e, f, args); err != nil {

@@ -25,7 +25,7 @@ type embeddedFile struct {
 // whatIsEmbedded says how commands name the files of a folder.
 var whatIsEmbedded = map[string]string{
 	"nets":             "net, as --net %s",
-	embeddedDatabases:  "database, for train without DB; elsewhere as embedded",
+	embeddedDatabases:  "database, called embedded; train without DB takes it",
 	embeddedBenchmarks: "benchmark file, for score and report without FILE",
 }
 

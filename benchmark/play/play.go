@@ -279,7 +279,7 @@ func (t *table) yourTurn() error {
 	if err != nil {
 		return err
 	}
-	if !t.rec.MayDouble(you) || s.Cube >= cube.MaxCube {
+	if !t.rec.MayDouble(you) || !s.MayDouble() { // or a double could win nothing
 		return t.yourRoll()
 	}
 	t.draw()

@@ -176,3 +176,18 @@ func TestResignAndMoney(t *testing.T) {
 		t.Errorf("%+v, %v", ms, err)
 	}
 }
+
+// Where a double could win nothing, as in a match to one point, nobody is asked.
+func TestNoDoubleWhereItWinsNothing(t *testing.T) {
+	brain, err := testBrain()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPerson(follow)
+	if err := Play(context.Background(), p, p, brain, Settings{Length: 1, Seed: 5, Name: "Zoë", Net: "td"}); err != nil {
+		t.Fatal(err)
+	}
+	if all := p.all.String(); strings.Contains(all, "double? ") || !strings.Contains(all, "you roll") {
+		t.Errorf("a match to one point:\n%s", all)
+	}
+}

@@ -183,6 +183,7 @@ func find(path ...string) *command {
 
 // unknownCommand is the error of a command that does not exist.
 func unknownCommand(root *cobra.Command, name string) error {
+	root.SuggestionsMinimumDistance = 2 // letters changed; cobra's own default is not set for SuggestionsFor
 	if near := root.SuggestionsFor(name); len(near) > 0 {
 		return usagef("unknown command %q: did you mean %s?", name, strings.Join(near, " or "))
 	}

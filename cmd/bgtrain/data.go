@@ -25,8 +25,8 @@ type embeddedFile struct {
 // whatIsEmbedded says how commands name the files of a folder.
 var whatIsEmbedded = map[string]string{
 	"nets":             "net, as --net %s",
-	embeddedDatabases:  "database, called embedded; train without DB takes it",
-	embeddedBenchmarks: "benchmark file, for score and report without FILE",
+	embeddedDatabases:  "the database embedded",
+	embeddedBenchmarks: "what score and report take",
 }
 
 // embeddedFiles lists what ships inside the program.

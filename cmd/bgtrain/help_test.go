@@ -251,6 +251,8 @@ func shellWords(line string) []string {
 func TestUsageErrors(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"scor x.bm", "bgtrain: unknown command \"scor\": did you mean score? (see 'bgtrain -h')\n"},
+		{"macth a b", "bgtrain: unknown command \"macth\": did you mean match? (see 'bgtrain -h')\n"},
+		{"roolout", "bgtrain: unknown command \"roolout\": did you mean rollout? (see 'bgtrain -h')\n"},
 		{"xyzzy", "bgtrain: unknown command \"xyzzy\" (see 'bgtrain -h')\n"},
 		{"score --nett td", "bgtrain score: unknown flag: --nett: did you mean --net? (see 'bgtrain score -h')\n"},
 		{"score --ply x y.bm", "bgtrain score: --ply x: a whole number expected (see 'bgtrain score -h')\n"},

@@ -349,6 +349,9 @@ func TestSettingsAreChecked(t *testing.T) {
 }
 
 func TestDecisionsByTheme(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	s := small(2)
 	s.SetThemes(7, []bg.Theme{bg.Containments, bg.OtherThemes, bg.DeepBoards})
 	records, report := made(t, s, Hooks{})

@@ -74,6 +74,9 @@ func writeText(t testing.TB, path string, seed uint64, n int) {
 // the final name then is whole: the database of before or the new one. At last
 // the same command succeeds, and cleans up.
 func TestKilledImport(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and its processes share nothing")
+	}
 	t.Parallel()
 	exe, err := os.Executable()
 	if err != nil {

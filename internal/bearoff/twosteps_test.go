@@ -10,6 +10,9 @@ import (
 
 // TestTwoSidedResume ends the computation again and again, and goes on.
 func TestTwoSidedResume(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	const checkers = 4
 	want, err := buildTwoSided(t.Context(), checkers, 1, func(int) {})
 	if err != nil {

@@ -104,6 +104,9 @@ func TestWideHasTheHomeBoard(t *testing.T) {
 // TestWideMovesAgainstPlays holds moves of single dice, put together, to the plays
 // of the whole game.
 func TestWideMovesAgainstPlays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	rng := rand.New(rand.NewPCG(3, 4))
 	n := newNumbering(MaxPoints)
 	var list moveList
@@ -157,6 +160,9 @@ func TestWideMovesAgainstPlays(t *testing.T) {
 // TestWideAgainstReference computes means by plain recursion over the plays of the
 // whole game.
 func TestWideAgainstReference(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	w := testWide(t)
 	means := map[uint32]float64{0: 0}
 	var mean func(id uint32) float64
@@ -193,6 +199,9 @@ func TestWideAgainstReference(t *testing.T) {
 // TestWideEvaluate compares outputs with those of the database of six points, and
 // checks the outputs of others for what must hold.
 func TestWideEvaluate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	w, db := testWide(t), testDB(t)
 	rng := rand.New(rand.NewPCG(5, 6))
 	for i := range 3000 {
@@ -225,6 +234,9 @@ func TestWideEvaluate(t *testing.T) {
 // TestWideResume ends the computation at one pip count after the other and goes on;
 // damages what is kept meanwhile; and wants the same file.
 func TestWideResume(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
 	const points = 5
 	dir := t.TempDir()
 	whole := filepath.Join(dir, "whole")

@@ -198,7 +198,9 @@ func TestIntegrationIDsAreCopied(t *testing.T) {
 				chromedp.ByQuery),
 			// What a page wrote is read by pasting it, as a person would.
 			chromedp.Click(button, chromedp.ByQuery),
-			chromedp.Text(button, &label, chromedp.ByQuery),
+			// The button says so when the clipboard has it, and for a while only.
+			chromedp.Poll(fmt.Sprintf("document.querySelector(%q).textContent == 'copied' && 'copied'", button), &label,
+				chromedp.WithPollingTimeout(time.Minute)),
 			chromedp.Evaluate("navigator.clipboard.readText()", &text,
 				func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
 		if text != beside || label != "copied" || text == "" {

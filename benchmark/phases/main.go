@@ -176,8 +176,10 @@ type phasePlayer struct {
 	players []*player.Player
 }
 
+// Name returns what the table calls the player.
 func (p *phasePlayer) Name() string { return p.name }
 
+// NewMover returns what plays for one goroutine.
 func (p *phasePlayer) NewMover() (opponents.Mover, error) {
 	m := &phaseMover{p: p}
 	for _, q := range p.players {

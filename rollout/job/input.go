@@ -43,6 +43,7 @@ type databaseInput struct{ db *dataset.DB }
 // columns are those of the input that the output keeps.
 const columns = dataset.ColClass | dataset.ColSource
 
+// Name is the path of the database, NumRows how many positions it has.
 func (d databaseInput) Name() string   { return d.db.Path() }
 func (d databaseInput) NumRows() int64 { return d.db.NumRows() }
 

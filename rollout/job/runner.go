@@ -59,6 +59,7 @@ type FailedChunk struct {
 	Err   string
 }
 
+// Error says which chunks failed, and why.
 func (f *FailedError) Error() string {
 	c := &f.Chunks[0]
 	return fmt.Sprintf("%d chunks failed and were set aside; chunk %d: %s", len(f.Chunks), c.Index+1, c.Err)

@@ -20,10 +20,14 @@ func TestShortTruncationIsLookAhead(t *testing.T) {
 	p := randomPlayer(t, 1, 12, nil, player.Options{})
 	small := randomPlayer(t, 2, 4, nil, player.Options{})
 	ev := p.NewEvaluator()
+	positions := contactPositions(5, 12)
+	if testing.Short() {
+		positions = positions[:3]
+	}
 	for _, l := range lucks {
 		for plies, trials := range map[int]int{1: 36, 2: 36 * 36} {
 			r := newEngine(t, p, Options{Trials: trials, Truncate: plies, Luck: l, Small: small, Seed: 3}).NewRoller()
-			for _, b := range contactPositions(5, 12) {
+			for _, b := range positions {
 				got, err := r.Rollout(t.Context(), &b)
 				if err != nil {
 					t.Fatal(err)
@@ -226,6 +230,10 @@ func TestStandardErrorsAreTrue(t *testing.T) {
 
 func TestSameResultForAnyNumberOfWorkers(t *testing.T) {
 	small := randomPlayer(t, 2, 4, nil, player.Options{})
+	positions := contactPositions(13, 2)
+	if testing.Short() {
+		positions = positions[:1]
+	}
 	for _, o := range []Options{
 		{Trials: 300, Truncate: 4, Luck: LuckPicked, Picks: 2, Small: small},
 		{Trials: 100, Truncate: 4, Luck: LuckNone},
@@ -235,7 +243,7 @@ func TestSameResultForAnyNumberOfWorkers(t *testing.T) {
 		plain := newEngine(t, randomPlayer(t, 1, 12, nil, player.Options{}), o)
 		cached := newEngine(t, randomPlayer(t, 1, 12, nil, player.Options{CacheMB: 1}), o)
 		used := plain.NewRoller() // one for all, to see that it remembers nothing
-		for _, b := range contactPositions(13, 2) {
+		for _, b := range positions {
 			want, err := plain.NewRoller().Rollout(t.Context(), &b)
 			if err != nil {
 				t.Fatal(err)

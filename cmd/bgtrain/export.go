@@ -24,8 +24,8 @@ column, and 'bgtrain import' reads the same database back.`,
 	out := f.StringP("output", "o", "", "the file to write, - for standard output (required)")
 	format := f.String("format", "auto", "gnubg, wildbg or arrow; auto goes by the name of FILE")
 	classes := f.StringSlice("class", nil, "only positions of these classes: contact, crashed, race, bearoff")
-	var plans planFilter
-	plans.add(f)
+	var plans planFlags
+	plans.add(f, "")
 	skipBad := f.Bool("skip-bad", false,
 		"leave bad rows, and positions without outputs, out and say how many there were")
 	partial := f.Bool("partial", false, "allow a database with parts missing, such as a rollout under way")

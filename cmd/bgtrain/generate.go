@@ -22,7 +22,7 @@ type generateOptions struct {
 	sel     []string
 	out     string
 	exclude []string
-	plans   planFilter
+	plans   planFlags
 	json    bool
 }
 
@@ -48,7 +48,7 @@ func runGenerate(ctx context.Context, e *env, args []string) error {
 			"play, noise; 0 for none")
 	f.IntVar(&o.Random, "random-plays", o.Random, "at most so many random plays at the beginning of a game")
 	f.StringSliceVar(&o.exclude, "exclude", nil, "databases and benchmark files whose positions are not wanted")
-	o.plans.add(f)
+	o.plans.add(f, "")
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of dice, styles and choices")
 	addWorkersFlag(f, &o.Workers)
 	f.BoolVar(&o.json, "json", false, "the summary as JSON")

@@ -31,6 +31,8 @@ Match ID behind a colon. Rollouts are cubeless and for money.`,
 where a position may come more than once; merge keeps one of each`)
 	lambda := f.Float64("lambda", 1,
 		"with --follow: 1 counts all that a trial finds, less mixes in the net's values on its way, 0 is 1-ply")
+	var plans planFlags
+	plans.add(f, "with --follow, keep: ")
 	var typed typedFlags
 	f.StringVar(&typed.dice, "dice", "",
 		"of an ID: roll out the plays of this roll, such as 31 (an XGID or a Match ID may carry its own)")
@@ -57,6 +59,11 @@ where a position may come more than once; merge keeps one of each`)
 		return usagef("--plays %d: 1 or more expected", typed.plays)
 	case f.Changed("lambda") && !*follow || !(*lambda >= 0 && *lambda <= 1):
 		return usagef("--lambda %g: 0 to 1 expected, with --follow", *lambda)
+	case (f.Changed("plans") || f.Changed("without-plans")) && !*follow:
+		return usagef("--plans and --without-plans go with --follow; 'bgtrain export' chooses positions of a database")
+	}
+	if err := plans.parse(); err != nil {
+		return err
 	}
 	if df.out == "" {
 		return rolloutPositions(ctx, e, &r, &typed, f.Args(), df.workers, df.json)
@@ -66,7 +73,7 @@ where a position may come more than once; merge keeps one of each`)
 		return err
 	}
 	if *follow {
-		s.Kind, s.Lambda = job.Follow, *lambda
+		s.Kind, s.Lambda, s.Plans = job.Follow, *lambda, plans.PlanFilter
 	}
 	j, err := job.Open(ctx, s, have, r.cacheMB())
 	if err != nil {

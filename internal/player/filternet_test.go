@@ -12,7 +12,7 @@ func TestFilterNetOfItsOwn(t *testing.T) {
 	f := randomFile(t, 3, 12)
 	plain := newPlayer(t, f, Options{}).NewEvaluator()
 	filtered := newPlayer(t, f, Options{FilterNet: f}).NewEvaluator()
-	for i, b := range gamePositions(4, 150) {
+	for i, b := range gamePositions(4, filterPositions()) {
 		if bg.Classify(&b) == bg.Over {
 			continue
 		}
@@ -34,7 +34,7 @@ func TestFilterNet(t *testing.T) {
 		e := newPlayer(t, f, Options{Filters: filters, FilterNet: small}).NewEvaluator()
 		own, coarse := newPlayer(t, f, Options{}).NewEvaluator(), newPlayer(t, small, Options{}).NewEvaluator()
 		differ := 0
-		for i, b := range gamePositions(6, 150) {
+		for i, b := range gamePositions(6, filterPositions()) {
 			if bg.Classify(&b) == bg.Over {
 				continue
 			}
@@ -65,7 +65,7 @@ func TestFilterNet(t *testing.T) {
 				}
 			}
 		}
-		if differ < 20 {
+		if differ < filterPositions()/8 {
 			t.Errorf("the nets differ in %d positions", differ)
 		}
 	}
@@ -78,4 +78,12 @@ func TestFilterNetIsChecked(t *testing.T) {
 	if _, err := New(f, nil, Options{FilterNet: small}); err == nil {
 		t.Error("a filter net without nets was accepted")
 	}
+}
+
+// filterPositions is how many positions the plays are compared in.
+func filterPositions() int {
+	if testing.Short() {
+		return 40
+	}
+	return 150
 }

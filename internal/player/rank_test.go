@@ -58,7 +58,10 @@ func smallNets(t testing.TB, hidden int) *Player {
 func TestOutcomeHolds(t *testing.T) {
 	// Which positions a database covers does not depend on what is in it.
 	players := []*Player{{}, {bearoff: new(bearoff.DB)}}
-	if !testing.Short() {
+	random, want := 20000, 100
+	if testing.Short() {
+		random, want = 2000, 10
+	} else {
 		db, err := bearoff.Open(t.Context(), bearoff.Options{OneSidedPoints: 7, TwoSidedCheckers: -1})
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +72,7 @@ func TestOutcomeHolds(t *testing.T) {
 		said := map[bg.Class]int{}
 		var plays bg.Plays
 		var first [len(bg.Rolls) + 1]int
-		for _, b := range append(randomGames(20000), realPositions(t)...) {
+		for _, b := range append(randomGames(random), realPositions(t)...) {
 			class, all := p.outcome(&b)
 			if class != p.Class(&b) {
 				t.Fatalf("%s: class %v", b.Key(), class)
@@ -86,7 +89,7 @@ func TestOutcomeHolds(t *testing.T) {
 		}
 		t.Logf("known before the play: %v", said)
 		for _, c := range netClasses {
-			if said[c] < 100 {
+			if said[c] < want {
 				t.Errorf("%v known before the play in %d positions", c, said[c])
 			}
 		}

@@ -51,6 +51,20 @@ func TestFollowInParts(t *testing.T) {
 	if got := follow("one", 2); !slices.Equal(got, want) {
 		t.Error("a part made again has other rows")
 	}
+	// Of the same trials, the positions of a plan only; the identity knows.
+	s.Plans.With = 1 << bg.Anchoring
+	kept := slices.DeleteFunc(slices.Clone(want), func(r dataset.Row) bool {
+		b, err := r.Key.Board()
+		return err != nil || !s.Plans.Keeps(&b)
+	})
+	if got := follow("anchoring", 2); !slices.Equal(got, kept) || len(got) == 0 || len(got) == len(want) {
+		t.Errorf("%d rows of a plan, want %d of %d", len(got), len(kept), len(want))
+	}
+	d.Output = filepath.Join(dir, "one")
+	if _, err := d.Make(t.Context(), openJob(t, s, have), Local{1}, Hooks{}); !errors.Is(err, ErrOtherSettings) {
+		t.Errorf("error %v for parts of all plans", err)
+	}
+	s.Plans = bg.PlanFilter{}
 	s.Kind = Rollout
 	if _, err := d.Make(t.Context(), openJob(t, s, have), Local{1}, Hooks{}); !errors.Is(err, ErrOtherSettings) {
 		t.Errorf("error %v for parts that grew", err)

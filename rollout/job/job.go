@@ -3,8 +3,10 @@ package job
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"bgtrain/dataset"
+	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/player"
 	"bgtrain/rollout"
@@ -84,9 +86,26 @@ func Open(ctx context.Context, s Settings, have Nets, cacheMB int) (*Job, error)
 		return nil, err
 	}
 	if s.Kind == Follow {
-		j.New, j.Grows = func() Work { return j.Engine.NewFollow(s.Lambda) }, true
+		j.New, j.Grows = func() Work { return keepPlans(j.Engine.NewFollow(s.Lambda), s.Plans) }, true
 	} else {
 		j.New = func() Work { return j.Engine.NewWork() }
 	}
 	return j, nil
+}
+
+// keepPlans returns work whose rows a filter has gone through.
+func keepPlans(work Work, f bg.PlanFilter) Work {
+	if f == (bg.PlanFilter{}) {
+		return work
+	}
+	return func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error) {
+		out, err := work(ctx, rows)
+		if err != nil {
+			return nil, err
+		}
+		return slices.DeleteFunc(out, func(r dataset.Row) bool {
+			b, err := r.Key.Board()
+			return err != nil || !f.Keeps(&b)
+		}), nil
+	}
 }

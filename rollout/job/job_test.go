@@ -52,7 +52,7 @@ func openJob(t testing.TB, s Settings, have Nets) *Job {
 // lost on the way to another machine.
 func TestSettingsTravel(t *testing.T) {
 	s := Settings{
-		Kind: Follow, Lambda: 0.7, Ply: 2, SmallNet: "b",
+		Kind: Follow, Lambda: 0.7, Ply: 2, SmallNet: "b", Plans: bg.PlanFilter{With: 3, Without: 1 << 8},
 		Player: Player{Net: "a", TwoSided: 3, Prune: true, Filter: "8/0.2"},
 		Rollout: rollout.Options{
 			Trials: 36, Truncate: 5, Seed: 1<<63 + 1, Ply: 1, DeepPlies: 2, LeafPly: 1,

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"bgtrain/dataset"
+	"bgtrain/internal/bg"
 	"bgtrain/internal/player"
 	"bgtrain/rollout"
 	"bgtrain/rollout/label"
@@ -30,6 +31,7 @@ type Settings struct {
 	Rollout  rollout.Options `json:"rollout,omitzero"`    // of Rollout and Follow
 	SmallNet string          `json:"small_net,omitempty"` // fingerprint of the nets that measure luck, "" for none
 	Lambda   float64         `json:"lambda,omitempty"`    // of Follow, see rollout.Engine.NewFollow
+	Plans    bg.PlanFilter   `json:"plans,omitzero"`      // of Follow: which of the positions on the way are kept
 	Ply      int             `json:"ply,omitempty"`       // of Label
 }
 
@@ -71,6 +73,9 @@ func (s *Settings) Meta() dataset.Meta {
 		m.Extra["label"] = label.Method(s.Ply)
 	case Follow:
 		m.Extra["rollout"] = s.Rollout.FollowMethod(s.Lambda)
+		if text := s.Plans.String(); text != "" {
+			m.Extra["plans"] = text
+		}
 	default:
 		m.Extra["rollout"] = s.Rollout.Method()
 	}

@@ -32,7 +32,11 @@ func randomPlayer(t *testing.T) *player.Player {
 func settings(workers int) Settings {
 	s := Defaults
 	s.Workers = workers
-	s.SetQuota(600, DefaultShares)
+	n := 600
+	if testing.Short() {
+		n = 150
+	}
+	s.SetQuota(n, DefaultShares)
 	return s
 }
 

@@ -161,7 +161,7 @@ func (in *Info) WriteText(w io.Writer) error {
 	line("positions", "%d", in.Rows)
 	line("size", "%.1f MB in %d file(s), %d row groups", float64(in.Bytes)/1e6, in.Parts, in.RowGroups)
 	if len(in.Missing) > 0 {
-		line("MISSING PARTS", "%v, of %s", in.Missing, orUnknown(in.Total))
+		line("MISSING PARTS", "%d of %s: %s", len(in.Missing), orUnknown(in.Total), someParts(in.Missing))
 	}
 	if in.Digested {
 		line("digests", "all row groups agree")
@@ -188,6 +188,19 @@ func (in *Info) WriteText(w io.Writer) error {
 	in.writeValues(w, "method", in.Methods)
 	in.writeValues(w, "source", in.Sources)
 	return nil
+}
+
+// someParts lists parts, the first ones and the last where they are many.
+func someParts(parts []int) string {
+	const shown = 8
+	text := strings.Trim(fmt.Sprint(parts[:min(shown, len(parts))]), "[]")
+	switch n := len(parts); {
+	case n > shown+1:
+		text += fmt.Sprintf(" … %d", parts[n-1])
+	case n > shown:
+		text += fmt.Sprintf(" %d", parts[n-1])
+	}
+	return text
 }
 
 func orUnknown(n int) string {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -165,6 +166,27 @@ func wrap(text string, width int) []string {
 		line, n = line+word, n+w
 	}
 	return append(lines, line)
+}
+
+// writeFolded writes a description with its long lines of words broken at helpWidth,
+// what is left two characters deeper. Lines that fit, tables among them, stay.
+func writeFolded(w io.Writer, d description) error {
+	var text strings.Builder
+	if err := d.WriteText(&text); err != nil {
+		return err
+	}
+	for line := range strings.Lines(text.String()) {
+		line = strings.TrimSuffix(line, "\n")
+		if utf8.RuneCountInString(line) > helpWidth {
+			words := strings.TrimLeft(line, " ")
+			indent := line[:len(line)-len(words)]
+			line = indent + strings.Join(wrap(words, helpWidth-len(indent)-2), "\n"+indent+"  ")
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // helpCommand is bgtrain help COMMAND.

@@ -315,3 +315,30 @@ func TestErrorsNameTheRemedy(t *testing.T) {
 		}
 	}
 }
+
+// What info prints fits into a terminal; only words are broken off, no word is lost.
+func TestInfoFitsIntoTheTerminal(t *testing.T) {
+	for _, net := range []string{"td", "default", "wide"} {
+		status, out, log := runCommand(t, "info", net)
+		if status != 0 {
+			t.Fatal(log)
+		}
+		for line := range strings.Lines(out) {
+			// One word, such as a list of files without blanks, stays whole.
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > helpWidth && len(strings.Fields(line)) > 1 {
+				t.Errorf("info %s: %d columns: %s", net, n, line)
+			}
+		}
+		set, err := describeNet(t.Context(), net)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var plain strings.Builder
+		if err := set.WriteText(&plain); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(strings.Fields(plain.String()), strings.Fields(out)) {
+			t.Errorf("info %s has other words than the description", net)
+		}
+	}
+}

@@ -54,7 +54,7 @@ func runInfo(ctx context.Context, e *env, args []string) error {
 		if *asJSON {
 			err = json.NewEncoder(e.Stdout).Encode(d)
 		} else {
-			err = d.WriteText(e.Stdout)
+			err = writeFolded(e.Stdout, d)
 		}
 		if err != nil {
 			return err

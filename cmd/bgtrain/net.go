@@ -61,7 +61,7 @@ func printNet(e *env, path string, set *nets.Set, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(e.Stdout).Encode(d)
 	}
-	return d.WriteText(e.Stdout)
+	return writeFolded(e.Stdout, d)
 }
 
 // exportedNet is the result of net export for programs.

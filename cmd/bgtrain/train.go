@@ -156,10 +156,8 @@ func (o *trainOptions) sources(ctx context.Context, dbs []string) (*trainer.Sour
 // trainHooks show the progress of each net.
 func trainHooks(e *env, epochs int) trainer.Hooks {
 	var bar *progress
-	var name nets.Role
 	return trainer.Hooks{
 		Net: func(role nets.Role, training, heldOut, repeats int) {
-			name = role
 			fmt.Fprintf(e.Stderr, "%s: %d positions to train on, %d held out\n", role, training, heldOut)
 			if repeats > 0 {
 				fmt.Fprintf(e.Stderr, "%s: %d of these rows repeat a position, which counts as often; 'bgtrain merge' "+
@@ -170,7 +168,7 @@ func trainHooks(e *env, epochs int) trainer.Hooks {
 		Progress: func(done, total int) { bar.Set(done, total) },
 		Note: func(text string) {
 			if e.Terminal {
-				bar.Line(fmt.Sprintf("%s: %s", name, text)) // an epoch a line stays
+				bar.Line(text) // an epoch a line stays
 				return
 			}
 			bar.Note(text)

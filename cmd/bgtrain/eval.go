@@ -47,9 +47,9 @@ func runEval(ctx context.Context, e *env, args []string) error {
 	var o evalOptions
 	f := newFlags(e, "eval [flags] ID…",
 		"Evaluates positions. An ID is a 20-letter GNUbg key, a 14-character Position ID or\nan XGID; '-' reads "+
-			"them from standard input, one a line. With dice, lists the best\nplays. With --cube, judges the cube "+
-			"decision: of an XGID without dice, of a Position ID\nwith a Match ID (PositionID:MatchID), of "+
-			"other positions for money.",
+			"them from standard input, one a line. With dice, lists the best\nplays. Without dice, judges the cube "+
+			"decision: of an XGID and of a Position ID with a Match ID\n(PositionID:MatchID) as they say; with "+
+			"--cube, of other positions too, for money.",
 		"bgtrain eval --ply 2 --dice 31 4HPwATDgc/ABMA")
 	o.player.add(f)
 	o.player.addFilters(f)
@@ -114,14 +114,18 @@ func evalOne(e *env, ev *player.Evaluator, o *evalOptions, id string) error {
 	if err != nil {
 		return err
 	}
-	if o.cube.model == nil || p.board == (bg.Board{}) {
-		if err := p.check(e, id); err != nil {
-			return err
-		}
-	}
 	if o.dice != "" {
 		if p.dice, err = parseDice(o.dice); err != nil {
 			return usageError{err}
+		}
+	}
+	model, err := o.cube.of(&p)
+	if err != nil {
+		return err
+	}
+	if model == nil {
+		if err := p.check(e, id); err != nil {
+			return err
 		}
 	}
 	b, dice := p.board, p.dice
@@ -130,7 +134,7 @@ func evalOne(e *env, ev *player.Evaluator, o *evalOptions, id string) error {
 		Position: b.Key().PositionID(), Class: ev.Class(&b).String(),
 		Outputs: out, Equity: out.Equity(), Ply: o.ply,
 	}
-	r.Cube = o.cube.decide(ev, &p, o.ply)
+	r.Cube = decide(model, ev, &p, o.ply)
 	if dice != [2]int{} && ev.Class(&b) != bg.Over {
 		r.Dice = fmt.Sprintf("%d%d", dice[0], dice[1])
 		cs := ev.Plays(&b, dice[0], dice[1], o.ply)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"bgtrain/benchmark/cube"
 	"bgtrain/benchmark/cube/met"
@@ -22,24 +23,28 @@ type cubeFlags struct {
 	table *met.Table
 }
 
+// usualModel judges the cube decisions of IDs that say where the cube lies, without
+// --cube.
+var usualModel = sync.OnceValues(func() (cube.Model, error) { return cube.ParseModel("gnubg") })
+
+// noCube is --cube for no cube decisions at all.
+const noCube = "none"
+
 func (c *cubeFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&c.cube, "cube", "", "also judge the cube decision of positions without dice by a model: "+cube.Models)
+	f.StringVar(&c.cube, "cube", "", "also judge the cube decision of positions without dice by a model: "+cube.Models+
+		", or none (default gnubg for an XGID or a Match ID, else none)")
 	addMETFlag(f, &c.met, "--cube")
 }
 
 // open reads the flags.
 func (c *cubeFlags) open() (err error) {
-	if c.cube == "" {
-		if c.met != "" {
-			return usagef("--met is for cube decisions: --cube")
-		}
-		return nil
+	if c.table, err = met.Open(c.met); err != nil || c.cube == "" || c.cube == noCube {
+		return err
 	}
 	if c.model, err = cube.ParseModel(c.cube); err != nil {
 		return usagef("--cube: %w", err)
 	}
-	c.table, err = met.Open(c.met)
-	return err
+	return nil
 }
 
 // typed is a position as a person types it.
@@ -48,7 +53,8 @@ type typed struct {
 	dice  [2]int // 0 before the roll
 	state cube.State
 
-	unknown bool // the state of match and cube was given, and could not be read
+	given   bool // the ID says how match and cube stand
+	unknown bool // it does, and could not be read
 }
 
 // check refuses a board without checkers, and says what is not used: without a
@@ -80,6 +86,7 @@ func (c *cubeFlags) parse(id string) (p typed, err error) {
 				return p, err
 			}
 		}
+		p.given = true
 		p.state, p.dice, err = cube.ParseMatchID(match, table)
 		return p, err
 	case two || strings.HasPrefix(id, "XGID="):
@@ -95,7 +102,7 @@ func (c *cubeFlags) parse(id string) (p typed, err error) {
 		state, err := cube.ParseXGID(id, table)
 		switch {
 		case err == nil:
-			p.state = state
+			p.state, p.given = state, true
 		case c.model != nil && p.dice == [2]int{}:
 			return p, err
 		default: // without a cube decision, the board and the dice will do
@@ -124,17 +131,30 @@ type cubeJSON struct {
 	state *cube.State
 }
 
-// decide judges the cube decision of a position, nil where there is none.
-func (c *cubeFlags) decide(ev *player.Evaluator, p *typed, ply int) *cubeJSON {
-	if c.model == nil || p.dice != [2]int{} || ev.Class(&p.board) == bg.Over {
+// of returns the model that judges the cube decision of a position, nil for none.
+func (c *cubeFlags) of(p *typed) (cube.Model, error) {
+	switch {
+	case p.dice != [2]int{} || p.board == (bg.Board{}):
+		return nil, nil
+	case c.cube == "" && p.given:
+		return usualModel()
+	case c.model == nil && c.met != "":
+		return nil, usagef("--met is for cube decisions: --cube")
+	}
+	return c.model, nil
+}
+
+// decide judges the cube decision of a position by a model; nil where there is none.
+func decide(model cube.Model, ev *player.Evaluator, p *typed, ply int) *cubeJSON {
+	if model == nil || ev.Class(&p.board) == bg.Over {
 		return nil
 	}
-	q := opponents.CubePosition(ev, &p.board, ply, c.model)
-	d := cube.Decide(c.model, &q, &p.state)
+	q := opponents.CubePosition(ev, &p.board, ply, model)
+	d := cube.Decide(model, &q, &p.state)
 	r := &cubeJSON{
 		NoDouble: d.NoDouble, DoubleTake: d.DoubleTake, DoublePass: d.DoublePass, Action: d.Action,
 		Available: d.Available, DoubleError: d.DoubleError(), AnswerError: d.AnswerError(),
-		Model: c.model.String(), state: &p.state,
+		Model: model.String(), state: &p.state,
 	}
 	if p.state.Table != nil {
 		r.MWC = p.state.Value(d.Best())

@@ -80,3 +80,23 @@ func TestEvalCubeErrors(t *testing.T) {
 		}
 	}
 }
+
+// An ID that says how match and cube stand is judged so without --cube, as with
+// --cube gnubg; --cube none does not.
+func TestCubeOfAnIDIsJudged(t *testing.T) {
+	for _, id := range []string{"XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:4:0:7:10", "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"} {
+		eval := func(more ...string) string {
+			status, out, errs := runCommand(t, append([]string{"eval", "--net", "td", "--two-sided", "2", id}, more...)...)
+			if status != exitDone {
+				t.Fatal(errs)
+			}
+			return out
+		}
+		if got := eval(); got != eval("--cube", "gnubg") || !strings.Contains(got, "double/take") {
+			t.Errorf("%s", got)
+		}
+		if got := eval("--cube", "none"); strings.Contains(got, "cube") {
+			t.Errorf("with --cube none:\n%s", got)
+		}
+	}
+}

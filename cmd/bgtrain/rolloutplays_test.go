@@ -62,9 +62,11 @@ func TestNothingOfAnIDIsDropped(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"eval --net td --two-sided 2 XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:4:0:7:10", exitDone, unused},
-		{"eval --net td --two-sided 2 XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:0:0:10", exitDone, unused},
-		{"eval --net td --two-sided 2 4HPwATDgc/ABMA:QYkqASAAIAAA", exitDone, unused},
+		{"eval --net td --two-sided 2 XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:4:0:7:10", exitDone, ""},
+		{"eval --net td --two-sided 2 --cube none XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:4:0:7:10", exitDone, unused},
+		{"eval --net td --two-sided 2 XGID=-b----E-C---eE---c-e----B-:0:0:1:31:3:4:0:7:10", exitDone, unused},
+		{"eval --net td --two-sided 2 --dice 31 XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:0:0:10", exitDone, unused},
+		{"eval --net td --two-sided 2 4HPwATDgc/ABMA:QYkqASAAIAAA", exitDone, unused}, // it has dice
 		{"eval --net td --two-sided 2 XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10", exitDone, ""},
 		{"eval --net td --two-sided 2 --cube janowski=0.7 XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:4:0:7:10",
 			exitDone, ""},

@@ -4,8 +4,10 @@ import (
 	"context"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
+	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/player"
 )
@@ -51,5 +53,51 @@ func TestCompare(t *testing.T) {
 	same, err := e.Compare(context.Background(), boards[:1], after[0].Key(), 1, nil)
 	if err != nil || same[0].Result != single {
 		t.Errorf("%+v, by itself %+v, %v", same, single, err)
+	}
+}
+
+// Work on groups gives each its comparison; a row that repeats another changes
+// nothing; the errors are those of differences; a target ends a group early.
+func TestCompareWork(t *testing.T) {
+	p := randomPlayer(t, 3, 8, nil, player.Options{})
+	o := DefaultOptions()
+	o.Trials, o.Truncate, o.Luck = 288, 3, LuckNone
+	var plays bg.Plays
+	var rows []dataset.Row
+	var boards [][]bg.Board
+	const group = 4
+	for _, dice := range [][2]int{{3, 1}, {6, 5}} {
+		after := plays.Generate(&bg.Start, dice[0], dice[1])[:3]
+		boards = append(boards, slices.Clone(after))
+		for k := range group {
+			rows = append(rows, dataset.Row{Key: after[min(k, 2)].Key()})
+		}
+	}
+	for _, target := range []float64{0, 0.2} {
+		o.TargetSE = target
+		e := newEngine(t, p, o)
+		got, err := e.NewCompareWork(group)(t.Context(), slices.Clone(rows))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for g, of := range boards {
+			want, err := e.Compare(t.Context(), of, of[0].Key(), 1, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range group {
+				r, w := &got[g*group+k], &want[min(k, 2)]
+				se := w.DifferenceSE
+				if se == 0 {
+					se = w.EquitySE
+				}
+				if r.Outputs != w.Outputs || r.EquitySE != float32(se) || !r.HasSE || int(r.Trials) != w.Trials {
+					t.Errorf("group %d, row %d: %+v, want %+v", g, k, r, w)
+				}
+				if early := w.Trials < o.Trials; early != (target > 0) || early && w.DifferenceSE >= target {
+					t.Errorf("%d trials, difference ± %v, with a target of %v", w.Trials, w.DifferenceSE, target)
+				}
+			}
+		}
 	}
 }

@@ -97,29 +97,14 @@ type job struct {
 }
 
 func (j *job) rollout(ctx context.Context, b *bg.Board, xs []*expander) (Result, error) {
-	return j.rolloutWith(ctx, b, b.Key(), xs)
-}
-
-// rolloutWith is rollout with the dice of another position.
-func (j *job) rolloutWith(ctx context.Context, b *bg.Board, diceOf bg.Key, xs []*expander) (Result, error) {
-	x := xs[0]
-	j.o = x.o
-	if x.known(b) {
-		out := x.eval.Evaluate(b, 0)
-		return Result{Outputs: out, Mean: toValues(&out), Exact: true}, nil
+	if r, known := j.begin(b, b.Key(), xs[0]); known {
+		return r, nil
 	}
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	j.dice = newDice(j.o.Seed, diceOf)
-	x.plant(&j.tree, b)
-	j.stats.reset(&j.tree.start.luck.mean)
 	for j.stats.n < j.o.Trials {
-		end := min(j.o.Trials, j.stats.n+waveTrials)
-		if j.o.TargetSE > 0 {
-			end = min(end, checkpoint(j.stats.n))
-		}
-		if err := j.play(ctx, j.stats.n, end, xs); err != nil {
+		if err := j.play(ctx, j.stats.n, j.o.waveEnd(j.stats.n), xs); err != nil {
 			return Result{}, err
 		}
 		if j.o.TargetSE > 0 && j.stats.standardError(bg.NumOutputs) < j.o.TargetSE {
@@ -127,6 +112,30 @@ func (j *job) rolloutWith(ctx context.Context, b *bg.Board, diceOf bg.Key, xs []
 		}
 	}
 	return j.stats.result(), nil
+}
+
+// begin prepares the rollout of a position with the dice of a key. Where the result
+// is known without, it returns that, and true.
+func (j *job) begin(b *bg.Board, diceOf bg.Key, x *expander) (Result, bool) {
+	j.o = x.o
+	if x.known(b) {
+		out := x.eval.Evaluate(b, 0)
+		return Result{Outputs: out, Mean: toValues(&out), Exact: true}, true
+	}
+	j.dice = newDice(j.o.Seed, diceOf)
+	x.plant(&j.tree, b)
+	j.stats.reset(&j.tree.start.luck.mean)
+	return Result{}, false
+}
+
+// waveEnd returns the number of trials after which results are added up next, after
+// n trials.
+func (o *Options) waveEnd(n int) int {
+	end := min(o.Trials, n+waveTrials)
+	if o.TargetSE > 0 {
+		end = min(end, checkpoint(n))
+	}
+	return end
 }
 
 // checkpoint returns the number of trials at which the standard error is looked

@@ -42,8 +42,9 @@ type Options struct {
 	Picks int            // plays a roll that the small nets pick for LuckPicked
 
 	// TargetSE, if positive, ends the rollout of a position once the standard error
-	// of its equity, in points, is below. It is looked at after certain numbers of
-	// trials, see checkpoint.
+	// of its equity, in points, is below; where positions are compared, once those of
+	// all differences are. It is looked at after certain numbers of trials, see
+	// checkpoint.
 	TargetSE float64
 
 	playOn bool // tests: play on where a bearoff database knows the value

@@ -63,6 +63,15 @@ const MaxGiven = 64
 // Count returns the number of decisions, and of those that were left out.
 func (g *Given) Count() (decisions, left int) { return len(g.decisions), g.left }
 
+// Candidates returns the largest number of candidates that a decision has.
+func (g *Given) Candidates() int {
+	most := 0
+	for i := range g.decisions {
+		most = max(most, len(g.decisions[i].Candidates))
+	}
+	return most
+}
+
 // Describe says which decisions they are, as text.
 func (g *Given) Describe() string {
 	h := sha256.New()

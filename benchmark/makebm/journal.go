@@ -17,7 +17,8 @@ import (
 //	                                    added, each with its candidates
 //	c I K p1 p2 p3 p4 p5 SE N           candidate K of decision I, both from 0:
 //	                                    outputs with the opponent on roll, standard
-//	                                    error of the equity, trials
+//	                                    error of the equity of the best one, of the
+//	                                    difference to it of the others, trials
 type Journal struct {
 	j         *journal.Journal
 	games     int
@@ -31,7 +32,7 @@ type candidate struct{ decision, index int }
 // result is the rollout of a candidate.
 type result struct {
 	Outputs bg.Outputs // as the opponent, who is on roll, sees them
-	SE      float64    // of the equity, points; 0 where exact
+	SE      float64    // of the difference to the best, of the best the equity's, points; 0 where exact
 	Trials  int        // 0 where exact
 }
 

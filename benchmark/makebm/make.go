@@ -46,15 +46,15 @@ type Report struct {
 	Themes     [bg.NumThemes]int  // by theme, where they are counted by it
 	Candidates int
 	Trials     int     // of all rollouts
-	SE         float64 // mean standard error of a candidate's equity, points; exact ones count as 0
+	SE         float64 // mean standard error of what a candidate is behind the best, points; exact ones count as 0
 	WorstSE    float64
 }
 
 // Rollouts say how the candidates are rolled out.
 type Rollouts struct {
-	Job    *job.Job // of job.Rollout
+	Job    *job.Job // of job.Compare, its groups of at least as many positions as a decision has candidates
 	Runner job.Runner
-	Chunk  int // candidates that are rolled out, and kept in the journal, together
+	Chunk  int // decisions that are rolled out, and kept in the journal, together
 }
 
 // Make makes the records of a benchmark: p chooses plays and candidates, which
@@ -97,35 +97,41 @@ func (m *maker) progress(stage Stage, have, want int) {
 	}
 }
 
-// roll rolls out every candidate that the journal has no result for: those of a
-// chunk together.
+// roll rolls out every decision that the journal lacks a result of: those of a chunk
+// together, the candidates of each as a group, which its last one fills up.
 func (m *maker) roll(ctx context.Context, ro Rollouts) error {
+	group := ro.Job.Settings.Group
 	var all []candidate
 	var keys job.Positions
+	candidates := 0
 	for i := range m.j.decisions {
-		for k, key := range m.j.decisions[i].Candidates {
-			all, keys = append(all, candidate{i, k}), append(keys, key)
+		of := m.j.decisions[i].Candidates
+		if len(of) > group {
+			return fmt.Errorf("decision %d has %d candidates, the rollouts groups of %d", i+1, len(of), group)
+		}
+		candidates += len(of)
+		for k := range group {
+			k = min(k, len(of)-1)
+			all, keys = append(all, candidate{i, k}), append(keys, of[k])
 		}
 	}
 	digest, err := job.Digest(ctx, keys)
 	if err != nil {
 		return err
 	}
-	size := max(ro.Chunk, 1)
+	size := max(ro.Chunk, 1) * group
 	meta := ro.Job.Meta
 	meta.Extra = maps.Clone(meta.Extra)
 	meta.Extra[job.MetaInput], meta.Extra[job.MetaChunk] = digest, strconv.Itoa(size)
 	t := &job.Task{Job: ro.Job, Input: keys, Chunk: size, Todo: make([]bool, (len(all)+size-1)/size),
 		Run: job.Identity(meta)}
-	done := 0
 	for i, c := range all {
 		if m.j.result(c) == nil {
 			t.Todo[i/size] = true
-		} else {
-			done++
 		}
 	}
-	m.progress(Rolling, done, len(all))
+	_, done := m.j.Done()
+	m.progress(Rolling, done, candidates)
 	var mu sync.Mutex // guards done and the journal
 	t.Put = func(i int, blocks [][]dataset.Row) error {
 		mu.Lock()
@@ -146,7 +152,7 @@ func (m *maker) roll(ctx context.Context, ro Rollouts) error {
 			}
 			done++
 		}
-		m.progress(Rolling, done, len(all))
+		m.progress(Rolling, done, candidates)
 		return nil
 	}
 	return ro.Runner.Run(ctx, t)
@@ -173,17 +179,26 @@ func (m *maker) records(seed uint64) ([]bm.Record, Report) {
 	for i := range m.j.decisions {
 		d := &m.j.decisions[i]
 		outputs := make([]bg.Outputs, len(d.Candidates))
+		best := 0
 		for k := range d.Candidates {
 			r := m.j.result(candidate{i, k})
 			outputs[k] = r.Outputs
 			report.Candidates++
 			report.Trials += r.Trials
-			report.SE += r.SE
-			report.WorstSE = max(report.WorstSE, r.SE)
+			if equity(&r.Outputs) < equity(&outputs[best]) {
+				best = k
+			}
+		}
+		for k := range d.Candidates {
+			if k != best {
+				se := m.j.result(candidate{i, k}).SE
+				report.SE += se
+				report.WorstSE = max(report.WorstSE, se)
+			}
 		}
 		records[i] = record(d, outputs, seed)
 	}
-	report.SE /= float64(max(report.Candidates, 1))
+	report.SE /= float64(max(report.Candidates-len(records), 1))
 	return records, report
 }
 

@@ -50,10 +50,11 @@ func newEngine(t testing.TB, p *player.Player, change func(*rollout.Options)) *r
 	return e
 }
 
-// rollouts rolls candidates out with an engine, one at a time.
+// rollouts rolls candidates out with an engine, a decision at a time.
 func rollouts(e *rollout.Engine, workers int) Rollouts {
-	j := &job.Job{Engine: e, New: func() job.Work { return e.NewWork() }}
-	j.Settings.Rollout = e.Options()
+	const group = maxCandidates
+	j := &job.Job{Engine: e, New: func() job.Work { return e.NewCompareWork(group) }, Block: group}
+	j.Settings = job.Settings{Kind: job.Compare, Group: group, Rollout: e.Options()}
 	j.Meta = j.Settings.Meta()
 	return Rollouts{Job: j, Runner: job.Local{Workers: workers}, Chunk: 1}
 }
@@ -290,7 +291,7 @@ func TestGoesOn(t *testing.T) {
 		calls := 0
 		got, report, err := Make(ctx, p, rollouts(engine, 1+round%3), small(1+round%3),
 			Hooks{Journal: j, Progress: func(Stage, int, int) {
-				if calls++; calls > 6 {
+				if calls++; calls > 2 {
 					stop()
 				}
 			}})

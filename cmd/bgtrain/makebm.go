@@ -35,11 +35,12 @@ type makebmOptions struct {
 	json    bool
 }
 
-// farmCandidates is how many candidates a farm's chunk has.
-const farmCandidates = 8
+// farmDecisions is how many decisions a farm's chunk has.
+const farmDecisions = 2
 
-// makebmRollouts are the defaults of the rollouts: a candidate is rolled out until
-// its standard error is 0.005 points, less than most plays differ by.
+// makebmRollouts are the defaults of the rollouts: a decision is rolled out until the
+// standard errors of the differences of its candidates are 0.005 points, less than
+// most plays differ by.
 func makebmRollouts() rollout.Options {
 	o := rollout.DefaultOptions()
 	o.Trials, o.TargetSE = 720, 0.005
@@ -191,6 +192,18 @@ func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
 	if err != nil {
 		return err
 	}
+	excluded, err := readKeys(ctx, o.exclude)
+	if err != nil {
+		return err
+	}
+	var given *makebm.Given
+	rollouts.Kind, rollouts.Group = job.Compare, o.Settings.Candidates
+	if len(o.from) > 0 {
+		if given, err = o.given(excluded.Has); err != nil {
+			return err
+		}
+		rollouts.Group = given.Candidates()
+	}
 	j, err := job.Open(ctx, rollouts, have, o.rollout.cacheMB())
 	if err != nil {
 		return err
@@ -199,16 +212,6 @@ func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
 	p, err := rollouts.Player.Open(ctx, have, o.rollout.player.cacheMB)
 	if err != nil {
 		return err
-	}
-	excluded, err := readKeys(ctx, o.exclude)
-	if err != nil {
-		return err
-	}
-	var given *makebm.Given
-	if len(o.from) > 0 {
-		if given, err = o.given(excluded.Has); err != nil {
-			return err
-		}
 	}
 	settings := o.describe(j, given)
 	journal, err := openJournal(o.out+".journal", fmt.Sprintf("%s; excluded %s", settings, excluded.Digest()), given)
@@ -220,7 +223,7 @@ func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
 	}
 	ro := makebm.Rollouts{Job: j, Chunk: 1}
 	if o.farm.URLs != "" {
-		ro.Chunk = farmCandidates
+		ro.Chunk = farmDecisions
 	}
 	if ro.Runner, err = o.farm.runner(e, o.Workers, o.out); err != nil {
 		return errors.Join(err, journal.Close())
@@ -301,8 +304,8 @@ func (o *makebmOptions) describe(j *job.Job, given *makebm.Given) string {
 func writeBenchmark(path, settings string, records []bm.Record, r *makebm.Report) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
 		bw := bm.NewWriter(w)
-		bw.Comment(fmt.Sprintf("%d decisions, %d candidates rolled out; standard error of a candidate's equity "+
-			"%.4f on average, %.4f at most.",
+		bw.Comment(fmt.Sprintf("%d decisions, %d candidates rolled out, with common dice; standard error of what "+
+			"one is behind the best %.4f on average, %.4f at most.",
 			len(records), r.Candidates, r.SE, r.WorstSE))
 		bw.Comment("#R KEY p1 p2 p3 p4 p5: a candidate after the play, rolled out, the opponent on roll.")
 		bw.Settings(settings)
@@ -348,7 +351,7 @@ func reportBenchmark(e *env, o *makebmOptions, r *makebm.Report, left int, took 
 	if len(o.from) > 0 {
 		of = fmt.Sprintf("given, %d left out", left)
 	}
-	fmt.Fprintf(e.Stdout, "%s: %d decisions %s, %d candidates with a standard error of %.4f on average, "+
+	fmt.Fprintf(e.Stdout, "%s: %d decisions %s, %d candidates, standard error of differences %.4f on average, "+
 		"%.4f at most, in %.1f s\n",
 		j.Output, j.Decisions, of, j.Candidates, j.SE, j.WorstSE, j.Elapsed)
 	printCounts(e, "class", j.Classes, j.Decisions)

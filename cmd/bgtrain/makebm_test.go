@@ -39,9 +39,9 @@ func TestMakebmCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The head says how good the file is and how it was made.
-	head := regexp.MustCompile(`^# 5 decisions, \d+ candidates rolled out; standard error of a candidate's equity 0\.\d{4} on average, 0\.\d{4} at most\.
+	head := regexp.MustCompile(`^# 5 decisions, \d+ candidates rolled out, with common dice; standard error of what one is behind the best 0\.\d{4} on average, 0\.\d{4} at most\.
 # #R KEY p1 p2 p3 p4 p5: .*
-s bgtrain makebm: decisions contact=2 crashed=2 race=1 of self-play seed=3 .*; net [0-9a-f]{16}; .*trials=36 truncate=2 ply=0 target-se=0\.005; dice seed=3
+s bgtrain makebm: decisions contact=2 crashed=2 race=1 of self-play seed=3 .*; net [0-9a-f]{16}; .*trials=36 truncate=2 ply=0 target-se=0\.005, common dice; dice seed=3
 r 3
 `)
 	if !head.Match(text) {

@@ -85,9 +85,12 @@ func Open(ctx context.Context, s Settings, have Nets, cacheMB int) (*Job, error)
 	if j.Engine, err = rollout.NewEngine(p, o); err != nil {
 		return nil, err
 	}
-	if s.Kind == Follow {
+	switch s.Kind {
+	case Follow:
 		j.New, j.Grows = func() Work { return keepPlans(j.Engine.NewFollow(s.Lambda), s.Plans) }, true
-	} else {
+	case Compare:
+		j.New, j.Block = func() Work { return j.Engine.NewCompareWork(s.Group) }, s.Group
+	default:
 		j.New = func() Work { return j.Engine.NewWork() }
 	}
 	return j, nil

@@ -19,6 +19,7 @@ type Kind string
 const (
 	Rollout Kind = "rollout" // rolls it out
 	Follow  Kind = "follow"  // follows one trial and labels every position on the way
+	Compare Kind = "compare" // rolls groups of positions out with common dice
 	Label   Kind = "label"   // evaluates it by look-ahead
 )
 
@@ -28,10 +29,11 @@ type Settings struct {
 	Kind   Kind   `json:"kind"`
 	Player Player `json:"player"`
 
-	Rollout  rollout.Options `json:"rollout,omitzero"`    // of Rollout and Follow
+	Rollout  rollout.Options `json:"rollout,omitzero"`    // of Rollout, Follow and Compare
 	SmallNet string          `json:"small_net,omitempty"` // fingerprint of the nets that measure luck, "" for none
 	Lambda   float64         `json:"lambda,omitempty"`    // of Follow, see rollout.Engine.NewFollow
 	Plans    bg.PlanFilter   `json:"plans,omitzero"`      // of Follow: which of the positions on the way are kept
+	Group    int             `json:"group,omitempty"`     // of Compare: rows a group, see rollout.Engine.NewCompareWork
 	Ply      int             `json:"ply,omitempty"`       // of Label
 }
 
@@ -41,7 +43,10 @@ func (s *Settings) Check() error {
 		return err
 	}
 	switch s.Kind {
-	case Rollout, Follow:
+	case Rollout, Follow, Compare:
+		if s.Kind == Compare && s.Group < 1 {
+			return fmt.Errorf("groups of %d positions: 1 or more expected", s.Group)
+		}
 		if !(s.Lambda >= 0 && s.Lambda <= 1) {
 			return fmt.Errorf("lambda %g: 0 to 1 expected", s.Lambda)
 		}
@@ -76,6 +81,8 @@ func (s *Settings) Meta() dataset.Meta {
 		if text := s.Plans.String(); text != "" {
 			m.Extra["plans"] = text
 		}
+	case Compare:
+		m.Extra["rollout"] = s.Rollout.Method() + ", common dice"
 	default:
 		m.Extra["rollout"] = s.Rollout.Method()
 	}

@@ -229,9 +229,53 @@ made c18.parquet ||
 ./bgtrain rollout c18.parquet -o fc18/ --follow --lambda 0.9 --truncate 10 --net t18.safetensors --picks 2 --chunk 2000 --seed 418
 backgames 18 t18.safetensors 50000 2
 wideround 18 t18.safetensors 600000 11 2 g17.parquet
-made wide.safetensors ||
+made w18.safetensors ||
   ./bgtrain train f17 wb17.parquet fc18 wb18.parquet f18 --from t18.safetensors --hidden 1536,64 --nets contact,crashed \
-    --epochs 5 --lr 0.008 --exclude "$held" --seed 18 --monitor last -o wide.safetensors
+    --epochs 5 --lr 0.008 --exclude "$held" --seed 18 --monitor last -o w18.safetensors
+
+# Rounds 19 to 21: labels of less noise (λ = 0.8) from more positions, and for back games labels of their own, by a
+# teacher that whole trials have freed from most of the bias. Positions are of default's games, which is fast.
+made t19.safetensors || ./bgtrain net join w18.safetensors --crashed default.safetensors -o t19.safetensors
+frequent() { # NUMBER PLAYER: trials from frequent positions; rows of rare plans are not kept
+  ./bgtrain rollout g$1.parquet -o f$1/ --follow --lambda 0.8 --truncate 10 --net $2 --picks 2 --chunk 2000 --seed $1 \
+    --without-plans "$apart"
+}
+rare() { # DIR PLAYER POSITIONS PLIES LAMBDA SEED
+  ./bgtrain rollout $3 -o $1/ --follow --lambda $5 --truncate $4 --net $2 --picks 2 --chunk 1000 --seed $6 --plans "$apart"
+}
+made b19.parquet ||
+  ./bgtrain generate -n 40000 --share contact=0.9,crashed=0.1 --select all,candidates --density 0.1 --plans "$apart" \
+    --diversity 0.9 --net t19.safetensors --seed 319 -o b19.parquet
+rare fb19 t19.safetensors b19.parquet 0 1 219
+made g19.parquet ||
+  ./bgtrain generate -n 300000 --share contact=0.6,crashed=0.36,race=0.04 --select all,candidates --density 0.1 \
+    --without-plans "$apart" --net t19.safetensors --seed 119 -o g19.parquet
+frequent 19 t19.safetensors
+made t20.safetensors ||
+  ./bgtrain train f19 fb19 --from t19.safetensors --nets contact --epochs 2 --lr 0.004 --batch 512 --exclude "$held" \
+    --seed 19 --monitor last -o t20.safetensors
+made b20.parquet ||
+  ./bgtrain generate -n 125000 --share contact=0.92,crashed=0.08 --select all,candidates --density 0.2 --plans "$apart" \
+    --diversity 0.9 --net default.safetensors --exclude b19.parquet --seed 320 -o b20.parquet
+rare fb20 t20.safetensors b20.parquet 10 0.9 220
+made g20.parquet ||
+  ./bgtrain generate -n 1200000 --share contact=0.62,crashed=0.34,race=0.04 --select all,candidates --density 0.2 \
+    --without-plans "$apart" --net default.safetensors --exclude g19.parquet --seed 120 -o g20.parquet
+frequent 20 t19.safetensors
+made w20.safetensors ||
+  ./bgtrain train f19 f20 fb20 --from t19.safetensors --nets contact --epochs 4 --lr 0.006 --exclude "$held" \
+    --seed 20 --monitor last -o w20.safetensors
+made g21.parquet ||
+  ./bgtrain generate -n 550000 --share contact=0.62,crashed=0.34,race=0.04 --select all,candidates --density 0.2 \
+    --without-plans "$apart" --net default.safetensors --exclude g19.parquet,g20.parquet --seed 121 -o g21.parquet
+frequent 21 w20.safetensors
+made b21.parquet ||
+  ./bgtrain generate -n 50000 --share contact=0.92,crashed=0.08 --select all,candidates --density 0.2 --plans "$apart" \
+    --diversity 0.9 --net default.safetensors --exclude b19.parquet,b20.parquet --seed 321 -o b21.parquet
+rare fb21 w20.safetensors b21.parquet 20 0.95 221
+made wide.safetensors ||
+  ./bgtrain train f20 f21 fb20 fb21 --from w20.safetensors --nets contact --epochs 4 --lr 0.005 --exclude "$held" \
+    --seed 23 --monitor last -o wide.safetensors
 
 # The net for GNU Backgammon, of its size and on its inputs.
 made small-1.safetensors ||

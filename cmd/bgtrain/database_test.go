@@ -78,7 +78,8 @@ func TestDatabaseCommands(t *testing.T) {
 		{"validate -h", 0, "Example:", ""},
 	} {
 		status, stdout, stderr := runCommand(t, strings.Fields(c.args)...)
-		if status != c.status || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) {
+		words := strings.Join(strings.Fields(stdout), " ") // info breaks long lines
+		if status != c.status || !strings.Contains(stdout, c.stdout) && !strings.Contains(words, c.stdout) || !strings.Contains(stderr, c.stderr) {
 			t.Errorf("bgtrain %s: status %d, want %d\nstdout %q, want %q\nstderr %q, want %q", c.args, status,
 				c.status, stdout, c.stdout, stderr, c.stderr)
 		}

@@ -168,25 +168,40 @@ func wrap(text string, width int) []string {
 	return append(lines, line)
 }
 
-// writeFolded writes a description with its long lines of words broken at helpWidth,
-// what is left two characters deeper. Lines that fit, tables among them, stay.
+// labeled is a line that begins with a label and a gap, as in columns of two.
+var labeled = regexp.MustCompile(`^( *\S+(?: \S+)*  +)(\S.*)$`)
+
+// writeFolded writes a description with its long lines broken at helpWidth, what is
+// left under the text after a label, or else two characters deeper. Lines that fit
+// stay, and so do tables, which have gaps in them.
 func writeFolded(w io.Writer, d description) error {
 	var text strings.Builder
 	if err := d.WriteText(&text); err != nil {
 		return err
 	}
 	for line := range strings.Lines(text.String()) {
-		line = strings.TrimSuffix(line, "\n")
-		if utf8.RuneCountInString(line) > helpWidth {
-			words := strings.TrimLeft(line, " ")
-			indent := line[:len(line)-len(words)]
-			line = indent + strings.Join(wrap(words, helpWidth-len(indent)-2), "\n"+indent+"  ")
-		}
-		if _, err := fmt.Fprintln(w, line); err != nil {
+		if _, err := fmt.Fprintln(w, folded(strings.TrimSuffix(line, "\n"))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func folded(line string) string {
+	if utf8.RuneCountInString(line) <= helpWidth {
+		return line
+	}
+	rest := strings.TrimLeft(line, " ")
+	label := line[:len(line)-len(rest)]
+	deep := label + "  "
+	if m := labeled.FindStringSubmatch(line); m != nil {
+		label, rest = m[1], m[2]
+		deep = strings.Repeat(" ", len(label))
+	}
+	if strings.Contains(rest, "  ") {
+		return line
+	}
+	return label + strings.Join(wrap(rest, helpWidth-len(deep)), "\n"+deep)
 }
 
 // helpCommand is bgtrain help COMMAND.

@@ -50,9 +50,9 @@ func (d Description) String() string {
 	fmt.Fprintf(&b, "net %s\n", d.Fingerprint)
 	for _, n := range d.Nets {
 		sizes := strings.Trim(strings.ReplaceAll(fmt.Sprint(n.Sizes), " ", "-"), "[]")
-		fmt.Fprintf(&b, "  %-14s %-14s inputs %s version %d, %d parameters\n    %s, beta %s\n", n.Role, sizes,
-			n.Inputs, n.InputsVersion, n.Parameters, strings.Join(n.Activations, " "),
-			strings.Trim(fmt.Sprint(n.Betas), "[]"))
+		fmt.Fprintf(&b, "  %-14s %-14s inputs %s version %d\n    %s, beta %s, %d parameters\n", n.Role,
+			sizes, n.Inputs, n.InputsVersion, strings.Join(n.Activations, " "),
+			strings.Trim(fmt.Sprint(n.Betas), "[]"), n.Parameters)
 		writeProvenance(&b, "    ", n.Provenance)
 	}
 	writeProvenance(&b, "  ", d.Provenance)

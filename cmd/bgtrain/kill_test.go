@@ -41,18 +41,31 @@ func (k *killing) run(t *testing.T) string {
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
 	final := filepath.Join(shaken, k.out)
-	resumed := 0
-	for kills := 0; kills < k.kills; {
+	resumed, wanted := 0, k.kills
+	if testing.Short() {
+		wanted = min(wanted, 6)
+	}
+	for kills := 0; kills < wanted; {
 		c := child(shaken, k.args)
+		before, _ := filepath.Glob(final + k.state)
+		begun := time.Now()
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(took/20 + time.Duration(rng.Int64N(int64(took/2))))
-		_ = c.Process.Kill() // it may have finished
-		if err := c.Wait(); killedBy(err) {
+		end := time.AfterFunc(took/20+time.Duration(rng.Int64N(int64(took/2))), func() {
+			_ = c.Process.Kill() // it may have finished
+		})
+		err := c.Wait()
+		end.Stop()
+		if killedBy(err) {
 			kills++
 		} else if err != nil {
 			t.Fatalf("after %d kills: %v\n%s", kills, err, c.Stderr)
+		}
+		if err == nil && len(before) == 0 {
+			// The first run was slow, as on a busy machine or without a bearoff database:
+			// kills are to come while the command runs.
+			took = min(took, time.Since(begun))
 		}
 		if k.after != nil {
 			k.after(final)

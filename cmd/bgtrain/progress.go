@@ -64,7 +64,8 @@ func newBar(out io.Writer, total int) *progressbar.ProgressBar {
 	}
 	return progressbar.NewOptions(total, progressbar.OptionSetWriter(out), progressbar.OptionSetWidth(barWidth),
 		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
-		progressbar.OptionSetRenderBlankState(false), progressbar.OptionClearOnFinish())
+		progressbar.OptionSetRenderBlankState(false), progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetSpinnerChangeInterval(0)) // else a goroutine would draw for ever
 }
 
 // Set tells how much is done altogether, and of how much; a total of 0 leaves it as

@@ -1,10 +1,44 @@
 package main
 
 import (
+	"bytes"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
+
+// shared is what several goroutines may write to.
+type shared struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *shared) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *shared) len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Len()
+}
+
+// A bar that has ended draws no more, though its total was not known at first.
+func TestEndedBarIsQuiet(t *testing.T) {
+	var out shared
+	p := newProgress(&env{Stderr: &out, Terminal: true}, 0, "decisions")
+	p.said = time.Time{} // draw at once
+	p.Set(50, 2000)
+	p.end()
+	was := out.len()
+	time.Sleep(300 * time.Millisecond)
+	if now := out.len(); was == 0 || now != was {
+		t.Errorf("%d bytes at the end, %d later", was, now)
+	}
+}
 
 // What is shown of a long run, without and with a terminal.
 func TestProgress(t *testing.T) {

@@ -159,7 +159,7 @@ func TestMakebmMistakes(t *testing.T) {
 // its journal and ends with the file of an undisturbed run.
 func TestMakebmSurvivesKill(t *testing.T) {
 	k := killing{
-		args: "makebm -n 6 --candidate-ply 0 --trials 72 --truncate 3 --luck none --target-se 0 --seed 4 --workers " +
+		args: "makebm -n 6 --net td --candidate-ply 0 --trials 72 --truncate 3 --luck none --target-se 0 --seed 4 --workers " +
 			"2 -o a.bm",
 		out: "a.bm", state: ".journal", kills: 8,
 	}

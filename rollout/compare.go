@@ -61,8 +61,7 @@ func compare(ctx context.Context, positions []bg.Board, key bg.Key, xs []*expand
 			}
 			all[k].Result = j.stats.result()
 		}
-		n = end
-		if largest := differences(all, jobs); o.TargetSE > 0 && largest < o.TargetSE {
+		if n = end; o.TargetSE > 0 && differences(all, jobs) < o.TargetSE {
 			break
 		}
 	}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"bgtrain/internal/bg"
 
 	"github.com/spf13/pflag"
@@ -45,7 +43,7 @@ func (p *planFlags) has(k bg.Key) bool {
 // describe returns what is kept, to be appended to other settings.
 func (p *planFlags) describe() string {
 	if text := p.String(); text != "" {
-		return fmt.Sprintf(" %s", text)
+		return " " + text
 	}
 	return ""
 }

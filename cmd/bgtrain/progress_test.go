@@ -106,3 +106,14 @@ func TestCutText(t *testing.T) {
 		}
 	}
 }
+
+// The line of an epoch that stays names its net once.
+func TestEpochLineNamesItsNetOnce(t *testing.T) {
+	var out strings.Builder
+	h := trainHooks(&env{Stderr: &out, Terminal: true}, 3)
+	h.Net("contact", 10, 1, 0)
+	h.Note("contact, epoch 1, equity error 0.05")
+	if shown := out.String(); !strings.HasSuffix(shown, "held out\ncontact, epoch 1, equity error 0.05\n") {
+		t.Errorf("%q", shown)
+	}
+}

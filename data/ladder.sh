@@ -7,8 +7,9 @@
 #   data/ladder.sh DIR [SCALE [MATCHGAMES]]
 #
 # SCALE divides the numbers of training games and the steps of the rates (1: those of the
-# sources); MATCHGAMES is that of the games of a match (40000). Interrupted, the same
-# command goes on; a player or result that is there is not made again.
+# sources); MATCHGAMES is that of the games of a match (40000). The blog's players up to
+# 2.4 and all others are made side by side. Interrupted, the same command goes on; a player
+# or result that is there is not made again.
 set -euo pipefail
 dir=${1:?usage: data/ladder.sh DIR [SCALE [MATCHGAMES]]}
 scale=${2:-1}
@@ -41,54 +42,65 @@ against() {
 fast=0.1@0,0.02@$(k 200)
 slow=0.02@0,0.004@$(k 200)
 
-# Benchmark 1: one net, three outputs. Benchmark 2: five, from its weights.
-learn benchmark1 --phases 1 --outputs 3 --inputs tesauro --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 450)"
-measure benchmark1
-learn benchmark2 --phases 1 --from benchmark1.safetensors --inputs blog-2 --init 0.1 --alpha "$fast" --games "$(k 450)"
-measure benchmark2
-against benchmark2 benchmark1.safetensors
+players() {
+  # Benchmark 1: one net, three outputs. Benchmark 2: five, from its weights.
+  learn benchmark1 --phases 1 --outputs 3 --inputs tesauro --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 450)"
+  measure benchmark1
+  learn benchmark2 --phases 1 --from benchmark1.safetensors --inputs blog-2 --init 0.1 --alpha "$fast" --games "$(k 450)"
+  measure benchmark2
+  against benchmark2 benchmark1.safetensors
 
-# Player 2: a contact and a race net; 2.1 to 2.4 add inputs.
-learn player2 --phases 2 --inputs blog-2 --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 780)"
-measure player2
-against player2 benchmark1.safetensors
-learn player2.1 --phases 2 --from player2.safetensors --inputs blog-2.1 --init 0.1 --alpha "$slow" --games "$(k 460)"
-measure player2.1
-against player2.1 player2.safetensors
-for n in 2.2 2.4; do # the blog gives no counts for these: those of 2.1
-  learn player$n --phases 2 --from player2.1.safetensors --inputs blog-$n --init 0.1 --alpha "$slow" --games "$(k 460)"
-  measure player$n
-  against player$n player2.1.safetensors
-done
+  # Player 2: a contact and a race net; 2.1 to 2.4 add inputs.
+  learn player2 --phases 2 --inputs blog-2 --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 780)"
+  measure player2
+  against player2 benchmark1.safetensors
+  learn player2.1 --phases 2 --from player2.safetensors --inputs blog-2.1 --init 0.1 --alpha "$slow" --games "$(k 460)"
+  measure player2.1
+  against player2.1 player2.safetensors
+  for n in 2.2 2.4; do # the blog gives no counts for these: those of 2.1
+    learn player$n --phases 2 --from player2.1.safetensors --inputs blog-$n --init 0.1 --alpha "$slow" --games "$(k 460)"
+    measure player$n
+    against player$n player2.1.safetensors
+  done
 
-# Hidden units, one output, symmetric weights: one net, as benchmark 2.
-for h in 10 40 120; do
-  learn hidden$h --phases 1 --inputs blog-2 --hidden $h --init 0.1 --alpha "$fast" --games "$(k 450)"
-  measure hidden$h
-done
-learn symmetric --phases 1 --symmetric --outputs 3 --inputs tesauro --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 400)"
-measure symmetric
-learn winonly --phases 1 --outputs 1 --inputs tesauro --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 450)"
-measure winonly
+  # Player 2.3, the longest.
+  learn player2.3 --phases 2 --from player2.1.safetensors --inputs blog-2.3 --init 0.1 \
+    --alpha "$slow,0.0008@$(k 1000)" --games "$(k 1500)"
+  measure player2.3
+  against player2.3 player2.1.safetensors
+}
 
-# Jacob Hilton's nets by TD: 1×40 on 198 inputs, 2×80 on 326, 5×400 rectified. The sizes
-# are his; the way of learning here is plain TD.
-learn hilton40 --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --alpha "$fast" --games "$(k 200)"
-measure hilton40
-learn hilton80 --phases 1 --outputs 1 --inputs hilton-326 --hidden 80,80 --alpha "$fast" --games "$(k 200)"
-measure hilton80
+others() {
+  # Hidden units, one output, symmetric weights: one net, as benchmark 2.
+  for h in 10 40 120; do
+    learn hidden$h --phases 1 --inputs blog-2 --hidden $h --init 0.1 --alpha "$fast" --games "$(k 450)"
+    measure hidden$h
+  done
+  learn symmetric --phases 1 --symmetric --outputs 3 --inputs tesauro --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 400)"
+  measure symmetric
+  learn winonly --phases 1 --outputs 1 --inputs tesauro --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 450)"
+  measure winonly
 
-# His way of learning: look-ahead as estimator, Adam on a memory; and the hybrid that
-# begins with pip counts.
-learn hilton-self --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --round 10 --replay 50000 --estimator net:1 --games "$(k 2)"
-measure hilton-self
-learn hilton-hybrid --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --round 10 --replay 50000 \
-  --estimator "pipcount:1@0,net:1@$((500 / scale))" --games "$(k 2)"
-measure hilton-hybrid
-for n in hilton-self hilton-hybrid hilton40; do against $n pipcount; done
+  # Jacob Hilton's nets by TD: 1×40 on 198 inputs, 2×80 on 326, 5×400 rectified. The sizes
+  # are his; the way of learning here is plain TD.
+  learn hilton40 --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --alpha "$fast" --games "$(k 200)"
+  measure hilton40
+  learn hilton80 --phases 1 --outputs 1 --inputs hilton-326 --hidden 80,80 --alpha "$fast" --games "$(k 200)"
+  measure hilton80
 
-# Player 2.3, the longest.
-learn player2.3 --phases 2 --from player2.1.safetensors --inputs blog-2.3 --init 0.1 \
-  --alpha "$slow,0.0008@$(k 1000)" --games "$(k 1500)"
-measure player2.3
-against player2.3 player2.1.safetensors
+  # His way of learning: look-ahead as estimator, Adam on a memory; and the hybrid that
+  # begins with pip counts.
+  learn hilton-self --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --round 10 --replay 50000 --estimator net:1 --games "$(k 2)"
+  measure hilton-self
+  learn hilton-hybrid --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --round 10 --replay 50000 \
+    --estimator "pipcount:1@0,net:1@$((500 / scale))" --games "$(k 2)"
+  measure hilton-hybrid
+  for n in hilton-self hilton-hybrid hilton40 hilton80; do against $n pipcount; done
+}
+
+players &
+first=$!
+others &
+second=$!
+wait "$first"
+wait "$second"

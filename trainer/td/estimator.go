@@ -1,6 +1,7 @@
 package td
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -78,11 +79,15 @@ func (s *Settings) estimator(game int) Estimator {
 const mostPlays = 500
 
 // playEstimated plays one game by an estimator and appends all positions that it
-// valued, but for those whose value the rules or a database know.
-func (g *gamePlayer) playEstimated(rng *rand.Rand, e Estimator, dst []step) []step {
+// valued, but for those whose value the rules or a database know. A play may take a
+// second with a large net, so ctx ends it between plays.
+func (g *gamePlayer) playEstimated(ctx context.Context, rng *rand.Rand, e Estimator, dst []step) ([]step, error) {
 	b := bg.Start
 	d1, d2 := openingRoll(rng)
 	for range mostPlays {
+		if err := ctx.Err(); err != nil {
+			return dst, err
+		}
 		results := g.plays.Generate(&b, d1, d2)
 		best, least := 0, float32(10)
 		for i := range results {
@@ -100,7 +105,7 @@ func (g *gamePlayer) playEstimated(rng *rand.Rand, e Estimator, dst []step) []st
 		}
 		d1, d2 = rng.IntN(6)+1, rng.IntN(6)+1
 	}
-	return dst
+	return dst, nil
 }
 
 // estimate returns the value of a position to the player on roll, and whether it is

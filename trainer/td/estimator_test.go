@@ -118,3 +118,35 @@ func TestPipEstimate(t *testing.T) {
 		}
 	}
 }
+
+// ending is a context that ends when it was asked so many times.
+type ending struct {
+	context.Context
+	left int
+}
+
+func (e *ending) Err() error {
+	if e.left--; e.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A game by a large net takes minutes, so the end of the context ends it between plays.
+func TestEstimatedGameIsInterrupted(t *testing.T) {
+	s := estimated(1)
+	p, err := player.New(begin(t, s).Nets, nil, player.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &gamePlayer{ev: p.NewEvaluator()}
+	e := Estimator{Kind: "net"}
+	whole, err := g.playEstimated(context.Background(), newRand(1, 1), e, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := g.playEstimated(&ending{context.Background(), 2}, newRand(1, 1), e, nil)
+	if !errors.Is(err, context.Canceled) || len(part) == 0 || len(part) >= len(whole) {
+		t.Errorf("%d positions of %d, %v", len(part), len(whole), err)
+	}
+}

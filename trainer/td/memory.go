@@ -78,8 +78,9 @@ func (r *runner) remember(ctx context.Context) (Point, error) {
 			players[worker] = &gamePlayer{ev: p.NewEvaluator()}
 		}
 		rng := newRand(r.s.Seed, uint64(first+i))
-		r.games[i] = players[worker].playEstimated(rng, r.s.estimator(first+i), r.games[i][:0])
-		return nil
+		var err error
+		r.games[i], err = players[worker].playEstimated(ctx, rng, r.s.estimator(first+i), r.games[i][:0])
+		return err
 	})
 	if err != nil {
 		return Point{}, err

@@ -11,6 +11,7 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/rollout/job"
 	"bgtrain/rollout/selfplay"
 )
 
@@ -22,6 +23,7 @@ type generateOptions struct {
 	sel     []string
 	out     string
 	exclude []string
+	rivals  []string
 	plans   planFlags
 	json    bool
 }
@@ -38,9 +40,11 @@ func runGenerate(ctx context.Context, e *env, args []string) error {
 		"shares of the classes contact, crashed, race, bearoff")
 	f.StringSliceVar(&o.sel, "select", []string{"all"},
 		"what to keep: all (positions as they occur), candidates (after the best plays at 0-ply), disagree (after "+
-			"0-ply's and 2-ply's play where they differ); several with commas")
+			"0-ply's and 2-ply's play where they differ), differ (as they occur, where the equities of --rivals differ "+
+			"from the player's or each other's); several with commas")
+	f.StringSliceVar(&o.rivals, "rivals", nil, "nets whose equities at 0-ply 'differ' compares with the player's")
 	f.Float32Var(&o.Margin, "margin", o.Margin,
-		"points: disagree keeps what 2-ply values further apart, candidates what is within")
+		"points: disagree keeps what 2-ply values further apart, differ what the nets do, candidates what is within")
 	f.Float64Var(&o.Density, "density", o.Density,
 		"share of the positions of a game that 'all' keeps, to have them from more games")
 	f.Float64Var(&o.Diversity, "diversity", o.Diversity,
@@ -91,14 +95,43 @@ func (o *generateOptions) settle() error {
 			o.Select.Candidates = true
 		case "disagree":
 			o.Select.Disagree = true
+		case "differ":
+			o.Select.Differ = true
 		default:
-			return fmt.Errorf("--select %q: all, candidates or disagree expected", s)
+			return fmt.Errorf("--select %q: all, candidates, disagree or differ expected", s)
 		}
 	}
 	if err := o.plans.parse(); err != nil {
 		return err
 	}
+	if o.Select.Differ != (len(o.rivals) > 0) {
+		return fmt.Errorf("--select differ and --rivals NET,… belong together")
+	}
 	return o.Check()
+}
+
+// openRivals opens the players of --rivals, which evaluate as the player does, and adds
+// their nets to the identity.
+func (o *generateOptions) openRivals(ctx context.Context, how job.Player, id *identity) error {
+	var prints []string
+	for _, name := range o.rivals {
+		set, err := openNet(name)
+		if err != nil {
+			return fmt.Errorf("--rivals: %w", err)
+		}
+		rival, have := how, job.Nets{}
+		have.Add(set)
+		rival.Net, rival.FilterNet = set.Fingerprint(), ""
+		p, err := rival.Open(ctx, have, o.player.cacheMB)
+		if err != nil {
+			return fmt.Errorf("--rivals %s: %w", name, err)
+		}
+		o.Rivals, prints = append(o.Rivals, p), append(prints, rival.Net)
+	}
+	if len(prints) > 0 {
+		id.add("rivals", strings.Join(prints, ","))
+	}
+	return nil
 }
 
 // describe returns what the positions depend on besides the player.
@@ -120,6 +153,9 @@ func generate(ctx context.Context, e *env, o *generateOptions, command string) e
 		return err
 	}
 	id := identify(how, o.Select.Ply(), o.Select.Ply())
+	if err := o.openRivals(ctx, how, &id); err != nil {
+		return err
+	}
 	id.add("excluded", excluded.Digest())
 	id.add("selfplay", o.describe())
 	journal, err := selfplay.OpenJournal(o.out+".journal", id.String())

@@ -23,10 +23,11 @@ const (
 	FromAll Source = iota
 	FromDisagree
 	FromCandidates
+	FromDiffer
 	numSources
 )
 
-var sourceNames = [numSources]string{"selfplay", "selfplay disagree", "selfplay candidates"}
+var sourceNames = [numSources]string{"selfplay", "selfplay disagree", "selfplay candidates", "selfplay differ"}
 
 // String returns the source in words, as the source column of databases has it.
 func (s Source) String() string {
@@ -38,12 +39,22 @@ func (s Source) String() string {
 
 // gamePlayer plays games for one goroutine.
 type gamePlayer struct {
-	ev    *player.Evaluator
-	s     *Settings
-	plays bg.Plays
-	outs  []bg.Outputs
-	order []int
-	visit func(*Decision) // of Games; nil when generating
+	ev     *player.Evaluator
+	rivals []*player.Evaluator // of the selector differ
+	s      *Settings
+	plays  bg.Plays
+	outs   []bg.Outputs
+	order  []int
+	visit  func(*Decision) // of Games; nil when generating
+}
+
+// newGamePlayer returns one that generates.
+func newGamePlayer(p *player.Player, s *Settings) *gamePlayer {
+	g := &gamePlayer{ev: p.NewEvaluator(), s: s}
+	for _, r := range s.Rivals {
+		g.rivals = append(g.rivals, r.NewEvaluator())
+	}
+	return g
 }
 
 // play plays one game and returns what the selectors take, in order.
@@ -55,6 +66,9 @@ func (g *gamePlayer) play(number uint64, dst []Found) []Found {
 	for ply := 0; bg.Classify(&b) != bg.Over; ply++ {
 		if g.s.Select.All && ply > 0 && rng.Float64() < g.s.Density {
 			dst = g.take(dst, &b, FromAll)
+		}
+		if g.s.Select.Differ && ply > 0 && g.differ(&b) {
+			dst = g.take(dst, &b, FromDiffer)
 		}
 		d1, d2 := rng.IntN(6)+1, rng.IntN(6)+1
 		for ply == 0 && d1 == d2 {
@@ -142,6 +156,21 @@ func (g *gamePlayer) disagreement(b *bg.Board, d1, d2 int, zero bg.Board, dst []
 	}
 	dst = g.take(dst, &zero, FromDisagree)
 	return g.take(dst, &plays[0].Result, FromDisagree)
+}
+
+// differ says whether the players' equities of a position lie far enough apart.
+func (g *gamePlayer) differ(b *bg.Board) bool {
+	if class := dataset.ClassOf(b); class == bg.Over || g.s.Quota[class] == 0 {
+		return false
+	}
+	out := g.ev.Evaluate(b, 0)
+	least := out.Equity()
+	most := least
+	for _, r := range g.rivals {
+		out := r.Evaluate(b, 0)
+		least, most = min(least, out.Equity()), max(most, out.Equity())
+	}
+	return most-least > g.s.Margin
 }
 
 // take appends a position unless the game is over there.

@@ -45,6 +45,9 @@ func Generate(ctx context.Context, p *player.Player, s Settings, h Hooks) ([]Fou
 	if err := s.Check(); err != nil {
 		return nil, Report{}, err
 	}
+	if s.Select.Differ && len(s.Rivals) == 0 {
+		return nil, Report{}, fmt.Errorf("selector differ: no players to differ from")
+	}
 	g := &generator{s: &s, h: &h, seen: map[bg.Key]struct{}{}, found: make([][]Found, s.round())}
 	for _, q := range s.Quota {
 		g.want += q
@@ -57,7 +60,7 @@ func Generate(ctx context.Context, p *player.Player, s Settings, h Hooks) ([]Fou
 	}
 	players := make([]*gamePlayer, parallel.Workers(s.Workers))
 	for w := range players {
-		players[w] = &gamePlayer{ev: p.NewEvaluator(), s: &s}
+		players[w] = newGamePlayer(p, &s)
 	}
 	idle := 0
 	for len(g.kept) < g.want {

@@ -14,10 +14,13 @@ import (
 	"bgtrain/trainer/td"
 )
 
-func randomPlayer(t *testing.T) *player.Player {
+func randomPlayer(t *testing.T) *player.Player { return playerOf(t, 1) }
+
+// playerOf returns one with small nets of random weights.
+func playerOf(t *testing.T, seed uint64) *player.Player {
 	t.Helper()
 	s := td.Defaults()
-	s.Hidden = []int{4}
+	s.Hidden, s.Seed = []int{4}, seed
 	st, err := td.New(s)
 	if err != nil {
 		t.Fatal(err)
@@ -123,6 +126,48 @@ func TestDisagreementsAreKeptInPairs(t *testing.T) {
 	}
 	if pairs == 0 {
 		t.Error("a random net's 0-ply and 2-ply never disagreed on an opening roll")
+	}
+}
+
+func TestDifferingPositionsDiffer(t *testing.T) {
+	p, rival := randomPlayer(t), playerOf(t, 2)
+	s := settings(2)
+	s.Select, s.Margin, s.Rivals = Selectors{Differ: true}, 0.02, []*player.Player{rival}
+	apart := func(k bg.Key) float32 {
+		b, err := k.Board()
+		if err != nil {
+			t.Fatal(err)
+		}
+		mine, theirs := p.NewEvaluator().Evaluate(&b, 0), rival.NewEvaluator().Evaluate(&b, 0)
+		return max(mine.Equity()-theirs.Equity(), theirs.Equity()-mine.Equity())
+	}
+	found, _, err := Generate(context.Background(), p, s, Hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found {
+		if f.Source != FromDiffer || apart(f.Key) <= s.Margin {
+			t.Errorf("%s, %v: %g apart", f.Key, f.Source, apart(f.Key))
+		}
+	}
+	// Some that occur are nearer: the selector has left them out.
+	near := 0
+	s.Select, s.Rivals = Selectors{All: true}, nil
+	all, _, err := Generate(context.Background(), p, s, Hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range all {
+		if apart(f.Key) <= s.Margin {
+			near++
+		}
+	}
+	if near == 0 {
+		t.Error("all positions are far apart: this tells nothing")
+	}
+	s.Select = Selectors{Differ: true}
+	if _, _, err := Generate(context.Background(), p, s, Hooks{}); err == nil {
+		t.Error("differ without rivals: no error")
 	}
 }
 

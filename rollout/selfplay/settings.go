@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/player"
 )
 
 // Selectors say which positions of a game are wanted.
@@ -19,6 +20,9 @@ type Selectors struct {
 	// Candidates takes the positions after the plays that a benchmark record
 	// would list: the best five at 0-ply within Margin of the best.
 	Candidates bool
+	// Differ takes positions as they occur whose equities at 0-ply by the player and by
+	// its Rivals lie more than Margin apart.
+	Differ bool
 }
 
 // Ply returns the deepest look-ahead that the selectors ask for.
@@ -34,11 +38,13 @@ type Settings struct {
 	Quota     [bg.NumClasses]int // positions wanted of each class
 	Seed      uint64
 	Select    Selectors
-	Margin    float32 // points, of Disagree and Candidates
+	Margin    float32 // points, of Disagree, Candidates and Differ
 	Diversity float64 // share of sides with a style of their own, 0 to 1
 	Random    int     // at most so many random plays at the beginning of a game
 	Density   float64 // share of the positions of a game that All takes, 0 to 1
 	Workers   int     // goroutines, 0 one a processor; the result does not depend on it
+
+	Rivals []*player.Player // of Differ; not part of what Describe says
 }
 
 // Defaults are the settings of the command.
@@ -74,7 +80,7 @@ func (s *Settings) Check() error {
 	case total == 0:
 		return fmt.Errorf("no positions wanted")
 	case s.Select == Selectors{}:
-		return fmt.Errorf("no selector: all, disagree or candidates expected")
+		return fmt.Errorf("no selector: all, disagree, candidates or differ expected")
 	case s.Diversity < 0 || s.Diversity > 1:
 		return fmt.Errorf("diversity %g: 0 to 1 expected", s.Diversity)
 	case s.Select.All && !(s.Density > 0 && s.Density <= 1):
@@ -89,7 +95,7 @@ func (s *Settings) Check() error {
 func (s *Settings) Describe() string {
 	var sel []string
 	for name, on := range map[string]bool{"all": s.Select.All, "disagree": s.Select.Disagree,
-		"candidates": s.Select.Candidates} {
+		"candidates": s.Select.Candidates, "differ": s.Select.Differ} {
 		if on {
 			sel = append(sel, name)
 		}

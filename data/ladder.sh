@@ -5,6 +5,7 @@
 # against the player that each came from. See docs/sources.md.
 #
 #   data/ladder.sh DIR [SCALE [MATCHGAMES]]
+#   GNUBG=/usr/lib/gnubg/gnubg.wd data/ladder.sh DIR …   also plays GNU Backgammon's nets
 #
 # SCALE divides the numbers of training games and the steps of the rates (1: those of the
 # sources); MATCHGAMES is that of the games of a match (40000). The blog's players up to
@@ -27,16 +28,24 @@ learn() {
   [ -e "$name.safetensors" ] || "$bgtrain" td "$@" -o "$name.safetensors"
 }
 
-# measure NAME: its error rates and its points against PubEval.
+# measure NAME [NET]: its error rates, its points against PubEval and, where GNUBG names the
+# weights file of GNU Backgammon, against its nets.
 measure() {
-  [ -e "$1.score.json" ] || { "$bgtrain" score --net "$1.safetensors" --json >"$1.score.tmp" && mv "$1.score.tmp" "$1.score.json"; }
-  against "$1" pubeval
+  local net=${2:-$1.safetensors}
+  [ -e "$1.score.json" ] || { "$bgtrain" score --net "$net" --json >"$1.score.tmp" && mv "$1.score.tmp" "$1.score.json"; }
+  meet "$1" "$net" pubeval pubeval
+  [ -z "${GNUBG:-}" ] || meet "$1" "$net" gnubg "$GNUBG"
 }
 
-# against NAME OPPONENT: a match, at 0-ply.
+# meet NAME NET OPPONENT PLAYER: a match at 0-ply.
+meet() {
+  local out=$1-against-$3.match.json
+  [ -e "$out" ] || { "$bgtrain" match "$2" "$4" --games "$games" --seed 1 --json >"$out.tmp" && mv "$out.tmp" "$out"; }
+}
+
+# against NAME OPPONENT: a match with another player of the ladder, or one with a name.
 against() {
-  local out=$1-against-${2%.safetensors}.match.json
-  [ -e "$out" ] || { "$bgtrain" match "$1.safetensors" "$2" --games "$games" --seed 1 --json >"$out.tmp" && mv "$out.tmp" "$out"; }
+  meet "$1" "$1.safetensors" "${2%.safetensors}" "$2"
 }
 
 fast=0.1@0,0.02@$(k 200)
@@ -98,9 +107,15 @@ others() {
   for n in hilton-self hilton-hybrid hilton40 hilton80; do against $n pipcount; done
 }
 
+# The players that ship, for comparison.
+shipped() {
+  for n in td gnubg-size default; do measure $n $n; done
+}
+
 players &
 first=$!
 others &
 second=$!
 wait "$first"
 wait "$second"
+shipped

@@ -22,7 +22,7 @@ func TestShortTruncationIsLookAhead(t *testing.T) {
 	ev := p.NewEvaluator()
 	positions := contactPositions(5, 12)
 	if testing.Short() {
-		positions = positions[:3]
+		positions = positions[:1]
 	}
 	for _, l := range lucks {
 		for plies, trials := range map[int]int{1: 36, 2: 36 * 36} {
@@ -150,7 +150,11 @@ func TestExactBearoffs(t *testing.T) {
 	r := dice{base: 9, cycle: -1}
 	random := r.trial(0).later
 	var z [2]zScores
-	for i := range 200 {
+	positions, least, spread := 200, 100.0, 0.3
+	if testing.Short() {
+		positions, least, spread = 60, 30, 0.6
+	}
+	for i := range positions {
 		var b bg.Board
 		for range checkers {
 			b.Me[random.below(6)]++
@@ -177,7 +181,7 @@ func TestExactBearoffs(t *testing.T) {
 		}
 	}
 	n, sum, squares := z[0].n[bg.Win], z[0].sum[bg.Win], z[0].squares[bg.Win]
-	if n < 100 || math.Abs(sum/n) > 3/math.Sqrt(n) || squares/n < 0.7 || squares/n > 1.3 {
+	if n < least || math.Abs(sum/n) > 3/math.Sqrt(n) || math.Abs(squares/n-1) > spread {
 		t.Errorf("z-scores of %v positions without variance reduction: mean %.3f, mean square %.3f", n, sum/n,
 			squares/n)
 	}
@@ -230,9 +234,9 @@ func TestStandardErrorsAreTrue(t *testing.T) {
 
 func TestSameResultForAnyNumberOfWorkers(t *testing.T) {
 	small := randomPlayer(t, 2, 4, nil, player.Options{})
-	positions := contactPositions(13, 2)
+	positions, numbers := contactPositions(13, 2), []int{1, 2, 7}
 	if testing.Short() {
-		positions = positions[:1]
+		positions, numbers = positions[:1], []int{3}
 	}
 	for _, o := range []Options{
 		{Trials: 300, Truncate: 4, Luck: LuckPicked, Picks: 2, Small: small},
@@ -252,7 +256,7 @@ func TestSameResultForAnyNumberOfWorkers(t *testing.T) {
 			if err != nil || again != want {
 				t.Errorf("%v: %v from a roller used before, %v from a new one (%v)", o.Method(), again, want, err)
 			}
-			for _, workers := range []int{1, 2, 7} {
+			for _, workers := range numbers {
 				for _, e := range []*Engine{plain, cached} {
 					got, err := e.Rollout(t.Context(), &b, workers, nil)
 					if err != nil || got != want {
@@ -322,10 +326,14 @@ func TestRolloutEndsWithItsContext(t *testing.T) {
 }
 
 func TestTrialsAllocateNothing(t *testing.T) {
+	plies, before := 6, 300
+	if testing.Short() {
+		plies, before = 3, 100
+	}
 	p := randomPlayer(t, 1, 12, nil, player.Options{})
 	small := randomPlayer(t, 2, 4, nil, player.Options{})
 	for _, l := range lucks {
-		e := newEngine(t, p, Options{Trials: 36, Truncate: 6, Luck: l, Small: small})
+		e := newEngine(t, p, Options{Trials: 36, Truncate: plies, Luck: l, Small: small})
 		x := newExpander(e.p, &e.o)
 		j := &job{o: &e.o}
 		b := bg.Start
@@ -338,7 +346,7 @@ func TestTrialsAllocateNothing(t *testing.T) {
 			x.trial(&j.tree, &rolls, &res)
 			i++
 		}
-		for range 300 {
+		for range before {
 			one()
 		}
 		if n := testing.AllocsPerRun(50, one); n > 0.1 {

@@ -25,8 +25,11 @@ func TestCubeRecordSurvivesKill(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(5, 6))
 	dir := t.TempDir()
-	resumed, kills := 0, 0
-	for kills < 10 {
+	resumed, kills, wanted := 0, 0, 10
+	if testing.Short() {
+		wanted = 5
+	}
+	for kills < wanted {
 		c := child(dir, args+"2")
 		if err := c.Start(); err != nil {
 			t.Fatal(err)

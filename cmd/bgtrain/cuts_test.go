@@ -21,7 +21,22 @@ import (
 type cutCommand struct {
 	args  string
 	out   string // what it is about: a file, or a directory of parts
-	every int    // in the short form every so many calls only
+	every int    // without BGTRAIN_CUTS=all every so many calls only
+}
+
+// allCuts has every call of every command tried, which takes long.
+var allCuts = os.Getenv("BGTRAIN_CUTS") == "all"
+
+// step is after how many calls the next one is tried. The short form tries few: it is
+// for other kernels, which make the same calls.
+func (c *cutCommand) step() int {
+	switch {
+	case allCuts:
+		return 1
+	case testing.Short():
+		return 4*c.every + 1
+	}
+	return c.every
 }
 
 // cutCommands are those that write for long. in.txt and in.parquet are there.
@@ -101,7 +116,6 @@ func finished(err error) bool {
 // file is there that is not whole, and the same command ends with the same bytes.
 // Without BGTRAIN_CUTS=all only some of the calls are tried.
 func TestEveryCutGoesOn(t *testing.T) {
-	all := os.Getenv("BGTRAIN_CUTS") == "all"
 	tried := 0
 	for _, c := range cutCommands {
 		dir := t.TempDir()
@@ -120,12 +134,8 @@ func TestEveryCutGoesOn(t *testing.T) {
 		if err != nil || len(want) == 0 {
 			t.Fatalf("%s: output %v, %v", c.args, want, err)
 		}
-		every := c.every
-		if all {
-			every = 1
-		}
 		cuts := 0
-		for calls := 0; calls <= r.Calls(); calls += every {
+		for calls := 0; calls <= r.Calls(); calls += c.step() {
 			for cut := range faults.NumCuts {
 				left := t.TempDir()
 				if err := r.Replay(calls, cut, left); err != nil {
@@ -174,13 +184,12 @@ func TestEveryCutGoesOn(t *testing.T) {
 // command fails, or had its output whole before, and the same command then ends with
 // the same bytes.
 func TestFailedCallsAreErrors(t *testing.T) {
-	all := os.Getenv("BGTRAIN_CUTS") == "all"
 	tried := 0
 	for _, c := range cutCommands {
 		var want map[string]string
-		every := c.every + 1
-		if all {
-			every = 1
+		every := c.step()
+		if !allCuts {
+			every++
 		}
 		for number := 0; ; number += every { // the first time nothing fails
 			dir := t.TempDir()

@@ -43,7 +43,7 @@ func (k *killing) run(t *testing.T) string {
 	final := filepath.Join(shaken, k.out)
 	resumed, wanted := 0, k.kills
 	if testing.Short() {
-		wanted = min(wanted, 6)
+		wanted = min(wanted, 5)
 	}
 	for kills := 0; kills < wanted; {
 		c := child(shaken, k.args)

@@ -240,7 +240,11 @@ func TestExportImport(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var rows []dataset.Row
 	seen := map[bg.Key]bool{}
-	for len(rows) < 2000 {
+	n := 2000
+	if testing.Short() {
+		n = 300
+	}
+	for len(rows) < n {
 		b := randomBoard(rng)
 		win := rng.Float32()
 		r := dataset.Row{Key: b.Key(), Class: dataset.ClassOf(&b), HasOutputs: true,

@@ -206,7 +206,11 @@ func checkGradient(t *testing.T, net *nn.Net, d *data, loss Loss, density []floa
 		t.Errorf("loss %v, want %v", got, want)
 	}
 	layer, end := 0, 0
-	stride := 1 + len(ref.params)/150 // enough of them
+	checked := 150 // enough of them
+	if testing.Short() {
+		checked = 30
+	}
+	stride := 1 + len(ref.params)/checked
 	for i := range ref.params {
 		for i >= end { // the layer that parameter i belongs to
 			l := &net.Layers[layer]
@@ -238,6 +242,10 @@ func checkGradient(t *testing.T, net *nn.Net, d *data, loss Loss, density []floa
 
 // TestWorkersAgree: the same weights to the bit with 1, 2 and 3 workers.
 func TestWorkersAgree(t *testing.T) {
+	steps := 40
+	if testing.Short() {
+		steps = 8
+	}
 	for _, k := range densities(50) {
 		for _, kind := range []OptimizerKind{Adam, Momentum} {
 			var want []float32
@@ -251,7 +259,7 @@ func TestWorkersAgree(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for step := 0; step < 40; step++ {
+				for step := range steps {
 					e.Train(d, 300-step, 0.01)
 				}
 				got := slices.Concat(e.Weights, e.First, e.Second, e.Average)

@@ -282,12 +282,16 @@ func TestOptions(t *testing.T) {
 // TestWorkers: the databases are the same however many compute them.
 func TestWorkers(t *testing.T) {
 	ctx, none := context.Background(), func(int) {}
+	checkers := 7
+	if testing.Short() {
+		checkers = 5
+	}
 	build := func(workers int) *DB {
 		one, err := buildOneSided(ctx, workers, none)
 		if err != nil {
 			t.Fatal(err)
 		}
-		two, err := buildTwoSided(ctx, 7, workers, none)
+		two, err := buildTwoSided(ctx, checkers, workers, none)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -75,7 +75,11 @@ func gamePositions(seed uint64, n int) []bg.Board {
 
 func TestValueDoesNotDependOnTheBatch(t *testing.T) {
 	f := randomFile(t, 1, 40)
-	positions := gamePositions(3, 2000)
+	n, batches := 2000, 60
+	if testing.Short() {
+		n, batches = 500, 15
+	}
+	positions := gamePositions(3, n)
 	want := make([]bg.Outputs, len(positions))
 	single := newPlayer(t, f, Options{}).NewEvaluator()
 	for i := range positions {
@@ -92,7 +96,7 @@ func TestValueDoesNotDependOnTheBatch(t *testing.T) {
 				ev := p.NewEvaluator()
 				rng := rand.New(rand.NewPCG(uint64(worker), 9))
 				got := make([]bg.Outputs, 100)
-				for range 60 {
+				for range batches {
 					at := rng.IntN(len(positions) - 100)
 					n := 1 + rng.IntN(99)
 					ev.EvaluateBatch(positions[at:at+n], got)
@@ -112,7 +116,11 @@ func TestValueDoesNotDependOnTheBatch(t *testing.T) {
 
 func TestOutputsAreConsistent(t *testing.T) {
 	ev := newPlayer(t, randomFile(t, 5, 24), Options{}).NewEvaluator()
-	for _, b := range gamePositions(7, 5000) {
+	n := 5000
+	if testing.Short() {
+		n = 1000
+	}
+	for _, b := range gamePositions(7, n) {
 		o := ev.Evaluate(&b, 0)
 		for _, v := range o {
 			if !(v >= 0 && v <= 1) {
@@ -162,11 +170,15 @@ func TestLookAhead(t *testing.T) {
 	f := randomFile(t, 11, 16)
 	plain := newPlayer(t, f, Options{}).NewEvaluator()
 	cached := newPlayer(t, f, Options{CacheMB: 4}).NewEvaluator()
+	every := 8 // positions to one at 1-ply
+	if testing.Short() {
+		every = 40
+	}
 	for i, b := range gamePositions(13, 400) {
 		ply := 1
-		if i%100 == 7 {
+		if i%(100*every/8) == 7 {
 			ply = 2
-		} else if i%8 != 0 {
+		} else if i%every != 0 {
 			continue
 		}
 		want := naive(plain, &b, ply)
@@ -303,7 +315,7 @@ func TestPruneWithoutNets(t *testing.T) {
 // one-sided databases cover corrects its value, and leaves exact ones alone. The
 // values are GNU Backgammon's.
 func TestLookAheadInTheBearoff(t *testing.T) {
-	db, err := bearoff.Open(context.Background(), bearoff.Options{Dir: t.TempDir()})
+	db, err := bearoff.Open(context.Background(), bearoff.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,9 +58,9 @@ func smallNets(t testing.TB, hidden int) *Player {
 func TestOutcomeHolds(t *testing.T) {
 	// Which positions a database covers does not depend on what is in it.
 	players := []*Player{{}, {bearoff: new(bearoff.DB)}}
-	random, want := 20000, 100
+	positions, want := append(randomGames(20000), realPositions(t)...), 100
 	if testing.Short() {
-		random, want = 2000, 10
+		positions, want = append(randomGames(1000), realPositions(t)[:100]...), 10
 	} else {
 		db, err := bearoff.Open(t.Context(), bearoff.Options{OneSidedPoints: 7, TwoSidedCheckers: -1})
 		if err != nil {
@@ -72,7 +72,7 @@ func TestOutcomeHolds(t *testing.T) {
 		said := map[bg.Class]int{}
 		var plays bg.Plays
 		var first [len(bg.Rolls) + 1]int
-		for _, b := range append(randomGames(random), realPositions(t)...) {
+		for _, b := range positions {
 			class, all := p.outcome(&b)
 			if class != p.Class(&b) {
 				t.Fatalf("%s: class %v", b.Key(), class)
@@ -98,6 +98,10 @@ func TestOutcomeHolds(t *testing.T) {
 
 // Rank gives EvaluateBatch's equities, whatever the classes of the plays.
 func TestRankIsEvaluation(t *testing.T) {
+	positions := append(randomGames(3000), realPositions(t)...)
+	if testing.Short() {
+		positions = append(randomGames(200), realPositions(t)[:50]...)
+	}
 	for _, hidden := range []int{8, 15, 20} { // the last is none that ranks
 		p := smallNets(t, hidden)
 		if near := p.nets[bg.Contact].near != nil; near != (hidden <= 16) {
@@ -106,7 +110,7 @@ func TestRankIsEvaluation(t *testing.T) {
 		e := p.NewEvaluator()
 		var plays bg.Plays
 		var first [len(bg.Rolls) + 1]int
-		for i, b := range append(randomGames(3000), realPositions(t)...) {
+		for i, b := range positions {
 			all := plays.GenerateAll(&b, &first)
 			if i%3 == 0 {
 				all = all[:first[1]]

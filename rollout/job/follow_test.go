@@ -21,7 +21,11 @@ func TestFollowInParts(t *testing.T) {
 		Kind: Follow, Player: Player{Net: have.Add(randomNets(1, 8)), TwoSided: -1}, Lambda: 0.9,
 		Rollout: rollout.Options{Trials: 36, Truncate: 4, Seed: 9, Luck: rollout.LuckFull, Picks: 1},
 	}
-	d := Database{Input: writeDB(t, filepath.Join(dir, "in.parquet"), gamePositions(11, 30)), Chunk: 8}
+	n := 30 // positions
+	if testing.Short() {
+		n = 12
+	}
+	d := Database{Input: writeDB(t, filepath.Join(dir, "in.parquet"), gamePositions(11, n)), Chunk: n / 4}
 	follow := func(name string, workers int) []dataset.Row {
 		t.Helper()
 		d.Output = filepath.Join(dir, name)
@@ -31,8 +35,8 @@ func TestFollowInParts(t *testing.T) {
 		return readAll(t, d.Output)
 	}
 	want := follow("one", 1)
-	if len(want) < 100 {
-		t.Fatalf("%d rows of 30 positions, four plies each", len(want))
+	if len(want) < 10*n/3 {
+		t.Fatalf("%d rows of %d positions, four plies each", len(want), n)
 	}
 	for _, r := range want {
 		o := r.Outputs

@@ -79,8 +79,11 @@ func killed(t *testing.T, dir, name string, same func(name string)) {
 		parts += partsSuffix
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	longest := 100 * time.Millisecond
-	for kills < 10 {
+	longest, wanted := 100*time.Millisecond, 10
+	if testing.Short() {
+		wanted = 3
+	}
+	for kills < wanted {
 		begun := time.Now()
 		if killChild(t, dir, name, time.Duration(rng.Int64N(int64(longest)))) {
 			kills++

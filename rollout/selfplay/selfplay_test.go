@@ -37,7 +37,7 @@ func settings(workers int) Settings {
 	s.Workers = workers
 	n := 600
 	if testing.Short() {
-		n = 150
+		n = 40
 	}
 	s.SetQuota(n, DefaultShares)
 	return s

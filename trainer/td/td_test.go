@@ -28,6 +28,9 @@ func small(workers int) Settings {
 	s := Defaults()
 	s.Games, s.Hidden, s.Workers, s.RoundGames, s.Inputs = 24, []int{8}, workers, 8, "tesauro"
 	s.Amplify, s.Replay, s.Opponent, s.FirstGames = 5, 300, "pipcount", 8
+	if testing.Short() {
+		s.Games, s.RoundGames, s.FirstGames = s.Games/2, s.RoundGames/2, s.FirstGames/2
+	}
 	return s
 }
 
@@ -364,7 +367,9 @@ func TestRates(t *testing.T) {
 // same net.
 func TestInterruptedRoundIsTakenBack(t *testing.T) {
 	s := small(2)
-	s.Games = 64
+	if !testing.Short() {
+		s.Games = 64
+	}
 	want := train(t, begin(t, s), s).Fingerprint()
 	st := begin(t, s)
 	for range 200 {
@@ -458,6 +463,9 @@ func FuzzParseCheckpoint(f *testing.F) {
 // millions of positions.
 func TestGamesEnd(t *testing.T) {
 	s := Defaults()
+	if testing.Short() {
+		s.RoundGames = 4
+	}
 	s.Games, s.Seed = s.RoundGames, 11
 	positions := 0
 	round := func(_ *State, p Point) error {

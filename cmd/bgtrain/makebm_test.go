@@ -12,8 +12,8 @@ import (
 	"bgtrain/internal/bg"
 )
 
-// tinyMakebm makes a file in a moment: candidates by 0-ply, short rollouts.
-const tinyMakebm = "makebm -n 5 --candidate-ply 0 --trials 36 --truncate 2 --luck none --seed 3 -o tiny.bm "
+// tinyMakebm makes a file in a moment: a small net, candidates by 0-ply, short rollouts.
+const tinyMakebm = "makebm -n 5 --net td --candidate-ply 0 --trials 36 --truncate 2 --luck none --seed 3 -o tiny.bm "
 
 func TestMakebmCommand(t *testing.T) {
 	dir := t.TempDir()

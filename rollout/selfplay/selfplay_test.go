@@ -19,13 +19,18 @@ func randomPlayer(t *testing.T) *player.Player { return playerOf(t, 1) }
 // playerOf returns one with small nets of random weights.
 func playerOf(t *testing.T, seed uint64) *player.Player {
 	t.Helper()
+	return playerWith(t, player.Options{CacheMB: 1})
+}
+
+func playerWith(t *testing.T, o player.Options) *player.Player {
+	t.Helper()
 	s := td.Defaults()
 	s.Hidden, s.Seed = []int{4}, seed
 	st, err := td.New(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := player.New(st.Nets, nil, player.Options{CacheMB: 1})
+	p, err := player.New(st.Nets, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,10 +112,17 @@ func TestExcludedPositionsAreLeftOut(t *testing.T) {
 func TestDisagreementsAreKeptInPairs(t *testing.T) {
 	s := settings(1)
 	s.Select, s.Margin = Selectors{Disagree: true}, 0.01
-	g := &gamePlayer{ev: randomPlayer(t).NewEvaluator(), s: &s}
-	pairs := 0
+	filters, err := player.ParseFilters("3/1") // few plays go on to 2-ply, which takes time
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &gamePlayer{ev: playerWith(t, player.Options{CacheMB: 1, Filters: filters}).NewEvaluator(), s: &s}
+	pairs, wanted := 0, 2
+	if testing.Short() {
+		wanted = 1
+	}
 	for _, roll := range bg.Rolls {
-		if roll.Hi == roll.Lo || pairs == 2 {
+		if roll.Hi == roll.Lo || pairs == wanted {
 			continue
 		}
 		zero, _ := g.ev.BestPlay(&bg.Start, roll.Hi, roll.Lo, 0)

@@ -4,11 +4,15 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/fstest"
+
+	"bgtrain/internal/barrage"
 )
 
 // FuzzOpen reads arbitrary bytes as a database: it may fail, but not panic, hang
 // or take memory without bound.
-func FuzzOpen(f *testing.F) {
+func FuzzOpen(tf *testing.F) {
+	f := barrage.New(tf)
 	golden, err := os.ReadFile("testdata/v1.parquet")
 	if err != nil {
 		f.Fatal(err)
@@ -23,11 +27,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add(golden)
 	f.Add([]byte("PAR1\x00\x00\x00\x00\x00\x00\x00\x00PAR1"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		path := filepath.Join(t.TempDir(), "fuzz")
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		db, err := Open(path)
+		db, err := OpenFS(fstest.MapFS{"fuzz": {Data: data}}, "fuzz", "fuzz")
 		if err != nil {
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"bgtrain/internal/barrage"
 	"bgtrain/internal/bg"
 
 	"github.com/klauspost/compress/zstd"
@@ -223,7 +224,8 @@ func TestClassOfFile(t *testing.T) {
 	}
 }
 
-func FuzzRead(f *testing.F) {
+func FuzzRead(tf *testing.F) {
+	f := barrage.New(tf)
 	data, err := os.ReadFile("testdata/contact.bm")
 	if err != nil {
 		f.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"bgtrain/internal/barrage"
 	"bgtrain/internal/bg"
 )
 
@@ -84,7 +85,8 @@ func TestParseMatchID(t *testing.T) {
 	}
 }
 
-func FuzzIDs(f *testing.F) {
+func FuzzIDs(tf *testing.F) {
+	f := barrage.New(tf)
 	f.Add("cAgAAAAAAAAA")
 	f.Add("XGID=" + xgidBoard + ":1:-1:1:00:3:2:0:7:10")
 	table := defaultTable(f)

@@ -13,6 +13,7 @@ import (
 	"bgtrain/benchmark/cube"
 	"bgtrain/benchmark/cube/met"
 	"bgtrain/data"
+	"bgtrain/internal/barrage"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/player"
@@ -200,7 +201,8 @@ func TestServeLimits(t *testing.T) {
 	}
 }
 
-func FuzzFIBSBoard(f *testing.F) {
+func FuzzFIBSBoard(tf *testing.F) {
+	f := barrage.New(tf)
 	f.Add(gnubgPlay)
 	f.Add(gnubgDoubled)
 	f.Fuzz(func(t *testing.T, line string) {
@@ -214,7 +216,8 @@ func FuzzFIBSBoard(f *testing.F) {
 	})
 }
 
-func FuzzUBGI(f *testing.F) {
+func FuzzUBGI(tf *testing.F) {
+	f := barrage.New(tf)
 	f.Add("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
 	f.Add(gnubgDoubled)
 	f.Add("ubgi")
@@ -222,7 +225,8 @@ func FuzzUBGI(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) { u.Answer(line) })
 }
 
-func FuzzGNUbg(f *testing.F) {
+func FuzzGNUbg(tf *testing.F) {
+	f := barrage.New(tf)
 	f.Add(gnubgRoll)
 	f.Add("evaluation fibsboard " + gnubgPlay + " plies 0")
 	g := GNUbg{newBrain(f)}

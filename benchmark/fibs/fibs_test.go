@@ -17,6 +17,7 @@ import (
 	"bgtrain/benchmark/engine"
 	"bgtrain/data"
 	"bgtrain/dataset/match"
+	"bgtrain/internal/barrage"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/player"
 )
@@ -391,7 +392,14 @@ func TestWrongPassword(t *testing.T) {
 	}
 }
 
-func FuzzLine(f *testing.F) {
+// nowhere is a connection that takes everything.
+type nowhere struct{ net.Conn }
+
+func (nowhere) Write(b []byte) (int, error)      { return len(b), nil }
+func (nowhere) SetWriteDeadline(time.Time) error { return nil }
+
+func FuzzLine(tf *testing.F) {
+	f := barrage.New(tf)
 	for _, line := range []string{
 		"login:", "1 bgbot 1 x", "2 bgbot 1 1 0", "visitor wants to play a 5 point match with you.",
 		"visitor doubles. Type 'accept' or 'reject'.", "visitor wants to resign. You will win 2 points. Type " +
@@ -407,17 +415,7 @@ func FuzzLine(f *testing.F) {
 	s := Defaults
 	s.User, s.Password, s.Log = "bgbot", secret, func(string) {}
 	f.Fuzz(func(t *testing.T, line string) {
-		here, there := net.Pipe()
-		defer here.Close()
-		go func() {
-			buf := make([]byte, 4096)
-			for {
-				if _, err := there.Read(buf); err != nil {
-					return
-				}
-			}
-		}()
-		b := &bot{brain: brain, s: &s, conn: here, loggedIn: true}
+		b := &bot{brain: brain, s: &s, conn: nowhere{}, loggedIn: true}
 		b.line("board:You:visitor:5:4:2:0:2:0:0:0:0:-5:0:-3:0:0:0:5:-5:0:0:0:3:0:5:0:0:0:0:-2:0:1:6:3:0:0:1:1:1:0:1:1:25:0:0:0:0:0:2:0:0:0")
 		b.line(line)
 	})

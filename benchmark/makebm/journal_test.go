@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"bgtrain/internal/barrage"
 	"bgtrain/internal/bg"
 )
 
@@ -75,7 +76,8 @@ func TestJournalRefusesOtherRecords(t *testing.T) {
 }
 
 // FuzzJournal reads arbitrary records. What was taken is consistent.
-func FuzzJournal(f *testing.F) {
+func FuzzJournal(tf *testing.F) {
+	f := barrage.New(tf)
 	f.Add("")
 	f.Add(roundText + "\n" + resultText)
 	f.Add("g 3\n" + roundText + "\n" + roundText + "\ng 1")

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bgtrain/internal/atomicfile"
+	"bgtrain/internal/barrage"
 	"bgtrain/internal/journal"
 )
 
@@ -92,7 +93,8 @@ func TestParseGameRefuses(t *testing.T) {
 	}
 }
 
-func FuzzParseGame(f *testing.F) {
+func FuzzParseGame(tf *testing.F) {
+	f := barrage.New(tf)
 	f.Add("2 -3 1 false 0.25 70")
 	f.Add("0 4 4 true 0 20")
 	f.Fuzz(func(t *testing.T, text string) {

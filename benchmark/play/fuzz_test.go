@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"bgtrain/dataset/match"
+	"bgtrain/internal/barrage"
 )
 
 // FuzzPlay types anything at a table: nothing that is typed ends it with a panic, and
 // the match that is kept can be read, whenever it stops.
-func FuzzPlay(f *testing.F) {
+func FuzzPlay(tf *testing.F) {
+	f := barrage.New(tf)
 	brain, err := testBrain()
 	if err != nil {
 		f.Fatal(err)
@@ -22,6 +24,8 @@ func FuzzPlay(f *testing.F) {
 		"resign 1\nresign 2\n\n\nroll\n24/18(4) 13/off\nundo\nundo\nundo\n",
 	} {
 		f.Add(text, uint64(1))
+		f.Add(text, uint64(2))
+		f.Add(text, uint64(3))
 	}
 	f.Fuzz(func(t *testing.T, text string, seed uint64) {
 		if strings.Count(text, "\n") > 40 {
@@ -34,7 +38,7 @@ func FuzzPlay(f *testing.F) {
 		err := Play(context.Background(), strings.NewReader(text), io.Discard, brain,
 			Settings{Length: 3, Seed: seed, File: path})
 		if err != nil {
-			t.Skip(err) // the input ended
+			return // the input ended
 		}
 		if path == "" {
 			return

@@ -3,6 +3,8 @@ package match
 import (
 	"bytes"
 	"testing"
+
+	"bgtrain/internal/barrage"
 )
 
 // checkRead reads data as a format. Whatever is read has to hold together: each
@@ -30,20 +32,23 @@ func checkRead(t *testing.T, f Format, data []byte) {
 	})
 }
 
-func FuzzMat(f *testing.F) {
+func FuzzMat(tf *testing.F) {
+	f := barrage.New(tf)
 	f.Add(fixture(f, "gnubg.mat"))
 	f.Add(matText("  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Beavers => 4                Drops\n"))
 	f.Fuzz(func(t *testing.T, data []byte) { checkRead(t, Mat, data) })
 }
 
-func FuzzSGF(f *testing.F) {
+func FuzzSGF(tf *testing.F) {
+	f := barrage.New(tf)
 	f.Add(fixture(f, "gnubg.sgf"))
 	f.Add([]byte("(;GM[6]MI[length:5];AE[a:y]AW[f][f][y]AB[s][s]PL[W];W[61yxxr](;W[double])(;B[31]))"))
 	f.Fuzz(func(t *testing.T, data []byte) { checkRead(t, SGF, data) })
 }
 
 // FuzzXG changes the records; the container around them is right.
-func FuzzXG(f *testing.F) {
+func FuzzXG(tf *testing.F) {
+	f := barrage.New(tf)
 	ms, err := readSlice("gnubg.mat", fixture(f, "gnubg.mat"))
 	if err != nil {
 		f.Fatal(err)
@@ -64,7 +69,8 @@ func FuzzXG(f *testing.F) {
 }
 
 // FuzzXGContainer changes anything.
-func FuzzXGContainer(f *testing.F) {
+func FuzzXGContainer(tf *testing.F) {
+	f := barrage.New(tf)
 	ms, err := readSlice("gnubg.mat", fixture(f, "gnubg.mat"))
 	if err != nil {
 		f.Fatal(err)
@@ -75,13 +81,15 @@ func FuzzXGContainer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { checkRead(t, XG, data) })
 }
 
-func FuzzIDs(f *testing.F) {
+func FuzzIDs(tf *testing.F) {
+	f := barrage.New(tf)
 	f.Add([]byte("4HPwATDgc/ABMA:cAkVAAAAAAAA\nOAHDPAABDAOAHDPAABDA\nXGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10\n"))
 	f.Fuzz(func(t *testing.T, data []byte) { checkRead(t, IDs, data) })
 }
 
 // FuzzRead reads anything: formats told by content, compressed or not.
-func FuzzRead(f *testing.F) {
+func FuzzRead(tf *testing.F) {
+	f := barrage.New(tf)
 	mat := fixture(f, "gnubg.mat")[:600]
 	f.Add(mat)
 	f.Add([]byte("(;GM[6]MI[length:5];W[31hefe])"))

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math/bits"
+	"sync"
 	"unicode/utf16"
 
 	"bgtrain/internal/bg"
@@ -208,9 +209,20 @@ func xgContainer(records []byte) []byte {
 	return append(append(file, archive...), tail...)
 }
 
+// deflaters are kept: to make one costs more than what tests compress.
+var deflaters = sync.Pool{New: func() any {
+	z, err := zlib.NewWriterLevel(nil, zlib.BestSpeed)
+	if err != nil {
+		panic(err)
+	}
+	return z
+}}
+
 func deflate(data []byte) []byte {
 	var b bytes.Buffer
-	z := zlib.NewWriter(&b)
+	z := deflaters.Get().(*zlib.Writer)
+	defer deflaters.Put(z)
+	z.Reset(&b)
 	z.Write(data)
 	z.Close()
 	return b.Bytes()

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"bgtrain/internal/barrage"
 )
 
 // openSmall opens the databases, two-sided of 2 checkers, in dir.
@@ -305,14 +307,15 @@ func TestWorkers(t *testing.T) {
 // FuzzReadFile reads any bytes as both kinds of file, and as the data of both
 // under a good header and checksum. Nothing may panic, and what is read must
 // survive being written and read again.
-func FuzzReadFile(f *testing.F) {
+func FuzzReadFile(tf *testing.F) {
+	f := barrage.New(tf)
 	f.Add([]byte{})
 	f.Add(header(kindOneSided, maxCheckers, 0, 0))
 	f.Add([]byte{0, 0, 1, 0, 0, 0x80, 0x3f, 1, 1, 1, 0, 0, 0x80, 0x3f, 31, 31, 31})
 	f.Add(make([]byte, 4*28*28))
+	dir := f.TempDir() // a folder an input would cost more than the reading
+	path, again := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	f.Fuzz(func(t *testing.T, b []byte) {
-		dir := t.TempDir()
-		path, again := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 		for _, kind := range []int{0, kindOneSided, kindTwoSided} {
 			content := b
 			if kind != 0 {

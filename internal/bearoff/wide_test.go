@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"bgtrain/internal/barrage"
 	"bgtrain/internal/bg"
 )
 
@@ -332,7 +333,8 @@ func TestDamagedWide(t *testing.T) {
 
 // FuzzParseWide changes a whole file of one point and puts the right checksum
 // under it: what is taken in must evaluate without a panic.
-func FuzzParseWide(f *testing.F) {
+func FuzzParseWide(tf *testing.F) {
+	f := barrage.New(tf)
 	path := filepath.Join(f.TempDir(), "one")
 	if err := buildWide(f.Context(), path, 1, 1, func(int) {}); err != nil {
 		f.Fatal(err)

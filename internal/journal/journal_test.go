@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"bgtrain/internal/barrage"
 )
 
 const id = "seed=1 net=abc"
@@ -226,7 +228,8 @@ func TestRefusesRecordsOfTwoLines(t *testing.T) {
 
 // FuzzOpen opens files of arbitrary content. What is read can be read again, and
 // more can be added.
-func FuzzOpen(f *testing.F) {
+func FuzzOpen(tf *testing.F) {
+	f := barrage.New(tf)
 	path := filepath.Join(f.TempDir(), "journal")
 	f.Add(write(f, path, "a", "b b", ""))
 	f.Add([]byte("bgtrain test 2 " + id + "\n"))

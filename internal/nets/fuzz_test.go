@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"bgtrain/internal/barrage"
 	"bgtrain/internal/nn"
 )
 
@@ -11,7 +12,8 @@ import (
 // -fuzzminimizetime 20x: the order of maps makes coverage vary, and minimizing
 // for the default minute finds nothing.
 
-func FuzzReadGNUbg(f *testing.F) {
+func FuzzReadGNUbg(tf *testing.F) {
+	f := barrage.New(tf)
 	player := gnubgPlayer(1, 8)
 	for _, write := range gnubgForms {
 		var b bytes.Buffer
@@ -51,7 +53,8 @@ func FuzzReadGNUbg(f *testing.F) {
 	})
 }
 
-func FuzzReadSafetensors(f *testing.F) {
+func FuzzReadSafetensors(tf *testing.F) {
+	f := barrage.New(tf)
 	for _, p := range []*Set{tesauroPlayer(1, nn.Sigmoid, 1), tesauroPlayer(2, nn.ReLU, 2, 1)} {
 		raw := encoded(f, p)
 		head, data := parts(raw)

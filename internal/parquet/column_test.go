@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/apache/arrow/go/v15/parquet/compress"
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 )
 
 // hybrid encodes values in runs and bit-packed groups, by chance.
@@ -135,5 +137,39 @@ func TestGzipPagesAreChecked(t *testing.T) {
 	data[len(data)-6] ^= 1 // of the checksum
 	if got, err := r.decompress(data, len("some values")); err == nil {
 		t.Errorf("%q in spite of its checksum", got)
+	}
+}
+
+// A page whose content claims gigabytes, or has more than the page's header says, is
+// refused before memory is made for it.
+func TestClaimedSizesTakeNoMemory(t *testing.T) {
+	const claim = 2 << 30
+	long, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		codec compress.Compression
+		data  []byte
+	}{
+		// A frame with a window of 1 KiB, its size in 4 bytes, and an empty last block.
+		{"zstd claim", compress.Codecs.Zstd, append(binary.LittleEndian.AppendUint32(
+			[]byte{0x28, 0xB5, 0x2F, 0xFD, 0x80, 0}, claim), 1, 0, 0)},
+		{"zstd", compress.Codecs.Zstd, long.EncodeAll(make([]byte, 64<<20), nil)},
+		{"snappy claim", compress.Codecs.Snappy, append(binary.AppendUvarint(nil, claim), 0, 1)},
+		{"snappy, nothing", compress.Codecs.Snappy, nil},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := Pages{spec: Chunk{Codec: c.codec, Unpacked: 1000}}
+		p, err := r.unpack(&pageHeader{kind: pageData, unpacked: 1000, values: 1}, c.data)
+		if err == nil {
+			t.Errorf("%s: a page of %d bytes", c.name, len(p.data))
+		}
+		runtime.ReadMemStats(&after)
+		if n := after.TotalAlloc - before.TotalAlloc; n > 32<<20 {
+			t.Errorf("%s: %d bytes allocated", c.name, n)
+		}
 	}
 }

@@ -5,6 +5,7 @@ package parquet
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -134,8 +135,11 @@ func (r *Pages) unpack(h *pageHeader, packed []byte) (page, error) {
 	return p, nil
 }
 
-// zstdDecoder is used by all; its DecodeAll may be called concurrently.
-var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) { return zstd.NewReader(nil) })
+// zstdDecoder is used by all; its DecodeAll may be called concurrently. It decodes
+// into the memory it is given: a frame may claim gigabytes.
+var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true))
+})
 
 func (r *Pages) decompress(packed []byte, size int) ([]byte, error) {
 	switch r.spec.Codec {
@@ -148,9 +152,12 @@ func (r *Pages) decompress(packed []byte, size int) ([]byte, error) {
 		}
 		r.buf, err = d.DecodeAll(packed, slices.Grow(r.buf[:0], size))
 		return r.buf, err
-	}
-	if r.spec.Codec == compress.Codecs.Gzip { // the library's does not look at the checksum
+	case compress.Codecs.Gzip: // the library's does not look at the checksum
 		return r.gunzip(packed, size)
+	case compress.Codecs.Snappy: // the library's makes room for what the page claims
+		if n, k := binary.Uvarint(packed); k <= 0 || n != uint64(size) {
+			return nil, fmt.Errorf("a snappy page says that it has %d bytes, its header %d", n, size)
+		}
 	}
 	codec, err := compress.GetCodec(r.spec.Codec)
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"bgtrain/internal/barrage"
+
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -124,7 +126,8 @@ func TestOpenNamesTheFile(t *testing.T) {
 }
 
 // FuzzNext reads arbitrary streams: it may fail, but not panic or hang.
-func FuzzNext(f *testing.F) {
+func FuzzNext(tf *testing.F) {
+	f := barrage.New(tf)
 	for _, data := range compressed(f, "a\nb\n") {
 		f.Add(data)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bgtrain/dataset"
+	"bgtrain/internal/barrage"
 	"bgtrain/internal/bg"
 
 	"github.com/nats-io/nats.go"
@@ -222,7 +223,8 @@ func TestBadPartsAreNotTaken(t *testing.T) {
 }
 
 // Rows come back as they were, and equal rows have equal bytes.
-func FuzzDecodeRows(f *testing.F) {
+func FuzzDecodeRows(tf *testing.F) {
+	f := barrage.New(tf)
 	rows := []dataset.Row{
 		{Key: bg.Start.Key(), Class: bg.Contact, HasOutputs: true, Outputs: bg.Outputs{0.5, 0.1, 0, 0.1, 0},
 			Method: "a", Source: "b"},
@@ -252,7 +254,8 @@ func FuzzDecodeRows(f *testing.F) {
 }
 
 // What a submitter is told by messages never ends it.
-func FuzzAssembly(f *testing.F) {
+func FuzzAssembly(tf *testing.F) {
+	f := barrage.New(tf)
 	f.Add("0", "0/1", "", "d", []byte{})
 	f.Add("1", "1/2", "x", "", []byte("abc"))
 	f.Add("1", "0/2", "", "", []byte("abc"))
@@ -269,7 +272,8 @@ func FuzzAssembly(f *testing.F) {
 }
 
 // A manifest is what it was after a trip, or is refused.
-func FuzzManifest(f *testing.F) {
+func FuzzManifest(tf *testing.F) {
+	f := barrage.New(tf)
 	var k taken
 	p, err := newPlan(context.Background(), k.task(markJob(0, nil), testPositions(1, 20), 3), testVersion, "x")
 	if err != nil {

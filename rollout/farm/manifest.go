@@ -101,10 +101,11 @@ func (m *Manifest) chunkRows(i int) int {
 	return int(min(int64(m.Chunk), m.Rows-int64(i)*int64(m.Chunk)))
 }
 
-// Check reports a manifest that makes no sense.
+// Check reports a manifest that makes no sense. The sums of what passes do not
+// overflow.
 func (m *Manifest) Check() error {
-	if m.Run == "" || m.Rows < 1 || m.Chunk < 1 || m.PageChunks < 1 ||
-		int64(m.Chunks) != (m.Rows+int64(m.Chunk)-1)/int64(m.Chunk) {
+	if m.Run == "" || m.Rows < 1 || m.Chunk < 1 || m.PageChunks < 1 || m.PageChunks > max(1, pageRows/m.Chunk) ||
+		int64(m.Chunks) != (m.Rows-1)/int64(m.Chunk)+1 {
 		return fmt.Errorf("manifest of run %q: %d rows in %d chunks of %d, %d a page", m.Run, m.Rows, m.Chunks,
 			m.Chunk, m.PageChunks)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"bgtrain/internal/barrage"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/journal"
 	"bgtrain/internal/player"
@@ -248,7 +249,8 @@ func TestSettingsAreChecked(t *testing.T) {
 	}
 }
 
-func FuzzJournal(f *testing.F) {
+func FuzzJournal(tf *testing.F) {
+	f := barrage.New(tf)
 	key := bg.Start.Key().String()
 	for _, seed := range []string{"64", "64 " + key + " 5 0", "64 " + key + " 5 0 " + key + " 9 9", "0 x 1 1", "-1"} {
 		f.Add(seed)

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"bgtrain/features"
+	"bgtrain/internal/barrage"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cpu"
 	"bgtrain/internal/nets"
@@ -311,7 +312,8 @@ func TestCheckpointKnowsTheBenchmark(t *testing.T) {
 	}
 }
 
-func FuzzParseCheckpoint(f *testing.F) {
+func FuzzParseCheckpoint(tf *testing.F) {
+	f := barrage.New(tf)
 	d := pipData(f, 100, 0.1)
 	s := quick()
 	s.Epochs = 1
@@ -326,9 +328,13 @@ func FuzzParseCheckpoint(f *testing.F) {
 	f.Add(raw)
 	f.Add([]byte(checkpointMagic))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		head, state, err := parseCheckpoint(raw)
-		if err == nil && len(state) != head.Slices {
-			t.Errorf("%d slices, header says %d", len(state), head.Slices)
+		body := raw[:max(0, len(raw)-sha256.Size)]
+		sum := sha256.Sum256(body)
+		for _, raw := range [][]byte{raw, slices.Concat(body, sum[:])} {
+			head, state, err := parseCheckpoint(raw)
+			if err == nil && len(state) != head.Slices {
+				t.Errorf("%d slices, header says %d", len(state), head.Slices)
+			}
 		}
 	})
 }

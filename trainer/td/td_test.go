@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"bgtrain/features"
+	"bgtrain/internal/barrage"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cpu"
 	"bgtrain/internal/nets"
@@ -431,7 +432,8 @@ func TestOpeningRollIsNoDouble(t *testing.T) {
 	}
 }
 
-func FuzzParseCheckpoint(f *testing.F) {
+func FuzzParseCheckpoint(tf *testing.F) {
+	f := barrage.New(tf)
 	s := small(1)
 	st, err := New(s)
 	if err != nil {

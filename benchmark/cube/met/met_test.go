@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"bgtrain/internal/barrage"
 )
 
 func TestEmbedded(t *testing.T) {
@@ -117,7 +119,8 @@ func TestBadTables(t *testing.T) {
 	}
 }
 
-func FuzzRead(f *testing.F) {
+func FuzzRead(tf *testing.F) {
+	f := barrage.New(tf)
 	f.Add([]byte(small))
 	f.Add([]byte(strings.Replace(small, "0.7", "1e-300", 1)))
 	f.Fuzz(func(t *testing.T, text []byte) {

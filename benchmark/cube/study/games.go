@@ -89,6 +89,11 @@ func readPart(path, id string) (games []Game, found string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
+	return parsePart(data, path, id)
+}
+
+// parsePart reads what is in a part file.
+func parsePart(data []byte, path, id string) (games []Game, found string, err error) {
 	bad := func(format string, args ...any) ([]Game, string, error) {
 		return nil, "", fmt.Errorf("%s: %w", path, fmt.Errorf(format, args...))
 	}

@@ -15,15 +15,13 @@ import (
 	"bgtrain/trainer/td"
 )
 
-func randomPlayer(t *testing.T) *player.Player { return playerOf(t, 1) }
-
-// playerOf returns one with small nets of random weights.
-func playerOf(t *testing.T, seed uint64) *player.Player {
+func randomPlayer(t *testing.T) *player.Player {
 	t.Helper()
-	return playerWith(t, player.Options{CacheMB: 1})
+	return playerOf(t, 1, player.Options{CacheMB: 1})
 }
 
-func playerWith(t *testing.T, o player.Options) *player.Player {
+// playerOf returns a player with small nets of random weights.
+func playerOf(t *testing.T, seed uint64, o player.Options) *player.Player {
 	t.Helper()
 	s := td.Defaults()
 	s.Hidden, s.Seed = []int{4}, seed
@@ -117,7 +115,7 @@ func TestDisagreementsAreKeptInPairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &gamePlayer{ev: playerWith(t, player.Options{CacheMB: 1, Filters: filters}).NewEvaluator(), s: &s}
+	g := &gamePlayer{ev: playerOf(t, 1, player.Options{CacheMB: 1, Filters: filters}).NewEvaluator(), s: &s}
 	pairs, wanted := 0, 2
 	if testing.Short() {
 		wanted = 1
@@ -143,7 +141,7 @@ func TestDisagreementsAreKeptInPairs(t *testing.T) {
 }
 
 func TestDifferingPositionsDiffer(t *testing.T) {
-	p, rival := randomPlayer(t), playerOf(t, 2)
+	p, rival := randomPlayer(t), playerOf(t, 2, player.Options{})
 	s := settings(2)
 	s.Select, s.Margin, s.Rivals = Selectors{Differ: true}, 0.02, []*player.Player{rival}
 	apart := func(k bg.Key) float32 {

@@ -42,8 +42,7 @@ type loop struct {
 	seeds       []entry
 	pool        []kept
 	mutator
-	stop     atomic.Bool
-	reported bool // the goroutine that runs the body has written its input
+	stop atomic.Bool
 
 	mu    sync.Mutex // what the watchdog reads
 	count int64

@@ -104,7 +104,10 @@ others() {
   learn hilton-hybrid --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --round 10 --replay 50000 \
     --estimator "pipcount:1@0,net:1@$((500 / scale))" --games "$(k 2)"
   measure hilton-hybrid
-  for n in hilton-self hilton-hybrid hilton40 hilton80; do against $n pipcount; done
+  # Plain TD with as many games.
+  learn hilton40-few --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --alpha "$fast" --games "$(k 2)"
+  measure hilton40-few
+  for n in hilton-self hilton-hybrid hilton40-few hilton40 hilton80; do against $n pipcount; done
 }
 
 # The players that ship, for comparison.

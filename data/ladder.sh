@@ -34,12 +34,12 @@ measure() {
   local net=${2:-$1.safetensors}
   [ -e "$1.score.json" ] || { "$bgtrain" score --net "$net" --json >"$1.score.tmp" && mv "$1.score.tmp" "$1.score.json"; }
   meet "$1" "$net" pubeval pubeval
-  [ -z "${GNUBG:-}" ] || meet "$1" "$net" gnubg "$GNUBG"
+  [ -z "${GNUBG:-}" ] || meet "$1" "$net" gnubg "$GNUBG" $((games / 4))
 }
 
-# meet NAME NET OPPONENT PLAYER: a match at 0-ply.
+# meet NAME NET OPPONENT PLAYER [GAMES]: a match at 0-ply.
 meet() {
-  local out=$1-against-$3.match.json
+  local out=$1-against-$3.match.json games=${5:-$games}
   [ -e "$out" ] || { "$bgtrain" match "$2" "$4" --games "$games" --seed 1 --json >"$out.tmp" && mv "$out.tmp" "$out"; }
 }
 
@@ -104,15 +104,20 @@ others() {
   learn hilton-hybrid --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --round 10 --replay 50000 \
     --estimator "pipcount:1@0,net:1@$((500 / scale))" --games "$(k 2)"
   measure hilton-hybrid
-  # Plain TD with as many games.
-  learn hilton40-few --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --alpha "$fast" --games "$(k 2)"
-  measure hilton40-few
-  for n in hilton-self hilton-hybrid hilton40-few hilton40 hilton80; do against $n pipcount; done
+  # Plain TD with as many games, and with as much time.
+  for n in few:2 long:540; do
+    learn hilton40-${n%:*} --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --alpha "$fast" --games "$(k ${n#*:})"
+    measure hilton40-${n%:*}
+  done
+  against hilton-self hilton-hybrid.safetensors
+  for n in hilton-self hilton-hybrid hilton40-few hilton40 hilton40-long hilton80; do
+    meet $n $n.safetensors pipcount pipcount $((games / 8)) # which looks ahead
+  done
 }
 
 # The players that ship, for comparison.
 shipped() {
-  for n in td gnubg-size default; do measure $n $n; done
+  for n in td gnubg-size default wide; do measure $n $n; done
 }
 
 players &

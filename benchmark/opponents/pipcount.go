@@ -7,17 +7,26 @@ import "bgtrain/internal/bg"
 // the opponent's 21 rolls of the lowest value that a reply leaves ("one-ply
 // look-ahead"). Won games count 1 and lost ones 0, gammons no more. Where plays
 // tie, it draws.
-type PipCount struct{}
+type PipCount struct {
+	// Static is without that look-ahead: a play's value is the mover's own share.
+	Static bool
+}
 
-// Name returns "pipcount".
-func (PipCount) Name() string { return "pipcount" }
+// Name returns "pipcount", or "pips" without the look-ahead.
+func (p PipCount) Name() string {
+	if p.Static {
+		return "pips"
+	}
+	return "pipcount"
+}
 
 // NewMover returns a mover.
-func (PipCount) NewMover() (Mover, error) {
-	return &pipCountMover{chance: newChance()}, nil
+func (p PipCount) NewMover() (Mover, error) {
+	return &pipCountMover{value: p, chance: newChance()}, nil
 }
 
 type pipCountMover struct {
+	value          PipCount
 	plays, replies bg.Plays
 	tied           []bg.Board
 	chance         // between plays that tie
@@ -27,7 +36,12 @@ type pipCountMover struct {
 func (m *pipCountMover) Play(b *bg.Board, d1, d2 int) (bg.Board, error) {
 	best := -1.0
 	for _, p := range m.plays.Generate(b, d1, d2) {
-		v := m.lookAhead(&p)
+		var v float64
+		if m.value.Static {
+			v = 1 - pipShare(&p)
+		} else {
+			v = m.lookAhead(&p)
+		}
 		switch {
 		case v > best:
 			best = v

@@ -163,6 +163,19 @@ func TestPipCountHits(t *testing.T) {
 	}
 }
 
+// Without look-ahead a play that hits is worth what it takes from the opponent's pips,
+// and where no play does more they all tie.
+func TestStaticPipCount(t *testing.T) {
+	b := bg.Board{Me: bg.Side{10: 1}, Opp: bg.Side{16: 1}}
+	if after := mustPlay(t, PipCount{Static: true}, &b, 3, 1); after.Me[bg.Bar] != 1 {
+		t.Errorf("did not hit: %s", after.Key())
+	}
+	b.Me = bg.Side{0: 2}
+	if after := mustPlay(t, PipCount{Static: true}, &b, 2, 1); after.Opp.OnBoard() != 0 {
+		t.Error("did not bear off")
+	}
+}
+
 func TestRandomIsUniformAndSeeded(t *testing.T) {
 	m, _ := Random{}.NewMover()
 	count := map[bg.Board]int{}

@@ -30,8 +30,8 @@ type contestantFlags struct {
 	jobs    map[*player.Player]job.Player // what tells them apart
 }
 
-const contestantHelp = "A player is a net (file or embedded name), pubeval, pipcount, random or gnubg (a\nrunning " +
-	"GNU Backgammon); NET:2 and gnubg:2 look 2 plies ahead."
+const contestantHelp = "A player is a net (file or embedded name), pubeval, pipcount (with a ply of\nlook-ahead; " +
+	"pips is without), random or gnubg (a running GNU Backgammon); NET:2 and\ngnubg:2 look 2 plies ahead."
 
 func (c *contestantFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&c.ply, "ply", 0, "look-ahead of players without their own, 0 to 3, in GNU Backgammon's counting")
@@ -75,6 +75,8 @@ func (c *contestantFlags) program(base string, ply int) opponents.Player {
 		return opponents.PubEval{}
 	case "pipcount":
 		return opponents.PipCount{}
+	case "pips":
+		return opponents.PipCount{Static: true}
 	case "random":
 		return opponents.Random{}
 	case "gnubg":
@@ -96,7 +98,7 @@ func (c *contestantFlags) openNet(ctx context.Context, e *env, name string) (*pl
 	}
 	f, err := openNet(name)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("player %s is not pubeval, pipcount, random or gnubg, nor a net: %w", name, err)
+		return nil, fmt.Errorf("player %s is not pubeval, pipcount, pips, random or gnubg, nor a net: %w", name, err)
 	}
 	if err != nil {
 		return nil, err

@@ -12,21 +12,21 @@ type PipCount struct {
 	Static bool
 }
 
-// Name returns "pipcount", or "pips" without the look-ahead.
+// Name returns "pipcount", or "pipcount:0" without the look-ahead.
 func (p PipCount) Name() string {
 	if p.Static {
-		return "pips"
+		return "pipcount:0"
 	}
 	return "pipcount"
 }
 
 // NewMover returns a mover.
 func (p PipCount) NewMover() (Mover, error) {
-	return &pipCountMover{value: p, chance: newChance()}, nil
+	return &pipCountMover{static: p.Static, chance: newChance()}, nil
 }
 
 type pipCountMover struct {
-	value          PipCount
+	static         bool
 	plays, replies bg.Plays
 	tied           []bg.Board
 	chance         // between plays that tie
@@ -37,7 +37,7 @@ func (m *pipCountMover) Play(b *bg.Board, d1, d2 int) (bg.Board, error) {
 	best := -1.0
 	for _, p := range m.plays.Generate(b, d1, d2) {
 		var v float64
-		if m.value.Static {
+		if m.static {
 			v = 1 - pipShare(&p)
 		} else {
 			v = m.lookAhead(&p)

@@ -30,8 +30,8 @@ type contestantFlags struct {
 	jobs    map[*player.Player]job.Player // what tells them apart
 }
 
-const contestantHelp = "A player is a net (file or embedded name), pubeval, pipcount (with a ply of\nlook-ahead; " +
-	"pips is without), random or gnubg (a running GNU Backgammon); NET:2 and\ngnubg:2 look 2 plies ahead."
+const contestantHelp = "A player is a net (file or embedded name), pubeval, pipcount\n(pipcount:0 without its ply of " +
+	"look-ahead), random or gnubg (a running GNU\nBackgammon); NET:2 and gnubg:2 look 2 plies ahead."
 
 func (c *contestantFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&c.ply, "ply", 0, "look-ahead of players without their own, 0 to 3, in GNU Backgammon's counting")
@@ -49,12 +49,12 @@ func (c *contestantFlags) add(f *pflag.FlagSet) {
 // open returns the player of a name.
 func (c *contestantFlags) open(ctx context.Context, e *env, name string,
 	objective opponents.Objective) (opponents.Player, error) {
+	if program, err := c.program(name); program != nil || err != nil {
+		return program, err
+	}
 	base, ply, err := splitPly(name, c.ply)
 	if err != nil {
 		return nil, err
-	}
-	if program := c.program(base, ply); program != nil {
-		return program, nil
 	}
 	p, err := c.openNet(ctx, e, base)
 	if err != nil {
@@ -67,24 +67,33 @@ func (c *contestantFlags) open(ctx context.Context, e *env, name string,
 	return &opponents.NetPlayer{Net: p, Ply: ply, Objective: objective, Label: label}, nil
 }
 
-// program returns the player of a name, without its ply, that is none of a net, else
-// nil.
-func (c *contestantFlags) program(base string, ply int) opponents.Player {
+// program returns the player of a name that is none of a net, else nil.
+func (c *contestantFlags) program(name string) (opponents.Player, error) {
+	base, ply, err := splitPly(name, c.ply)
+	if err != nil {
+		return nil, err
+	}
+	said := base != name // a ply of its own, not that of --ply
+	var p opponents.Player
+	most := 0
 	switch base {
 	case "pubeval":
-		return opponents.PubEval{}
+		p = opponents.PubEval{}
 	case "pipcount":
-		return opponents.PipCount{}
-	case "pips":
-		return opponents.PipCount{Static: true}
+		p, most = opponents.PipCount{Static: said && ply == 0}, 1
 	case "random":
-		return opponents.Random{}
+		p = opponents.Random{}
 	case "gnubg":
 		g := c.gnubg
 		g.Ply = ply
-		return &g
+		return &g, nil
+	default:
+		return nil, nil
 	}
-	return nil
+	if said && ply > most {
+		return nil, usagef("player %s: %s looks ahead %d plies at most", name, base, most)
+	}
+	return p, nil
 }
 
 // openNet returns the player of a net, the same one for the same name.
@@ -98,7 +107,7 @@ func (c *contestantFlags) openNet(ctx context.Context, e *env, name string) (*pl
 	}
 	f, err := openNet(name)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("player %s is not pubeval, pipcount, pips, random or gnubg, nor a net: %w", name, err)
+		return nil, fmt.Errorf("player %s is not pubeval, pipcount, random or gnubg, nor a net: %w", name, err)
 	}
 	if err != nil {
 		return nil, err

@@ -39,14 +39,14 @@ func (o *matchOptions) objectives(names [2]string) (all [2]opponents.Objective, 
 		default:
 			return all, usagef("--objective %q: money, win or match expected", o.objective)
 		}
-		base, ply, err := splitPly(name, o.ply)
+		program, err := o.program(name)
 		switch {
 		case err != nil:
 			return all, err
 		case text == "match" && o.Length == 0:
 			return all, usagef("--objective match: games for money have no match score; --length says to how many " +
 				"points a match is")
-		case text != usual && o.program(base, ply) != nil:
+		case text != usual && program != nil:
 			return all, usagef("--objective %s: %s chooses its plays in its own way", text, name)
 		}
 	}

@@ -40,7 +40,7 @@ func ParseFormat(name string) Format {
 }
 
 // sniffed is how much of a file is looked at to tell its format.
-const sniffed = textfile.MinPeek
+const sniffed = 4 << 10
 
 // Detect tells the format of a file by how it begins.
 func Detect(head []byte) Format {

@@ -20,9 +20,6 @@ import (
 // MaxLine is the length of the longest line that is read.
 const MaxLine = 128 << 10
 
-// MinPeek is how far ahead one can look in what Unpack returns.
-const MinPeek = 4096
-
 // ErrCutOff is returned with a last line that has no line end: it, or lines after
 // it, may be missing in part.
 var ErrCutOff = errors.New("the last line has no line end: the file may be cut off")
@@ -70,13 +67,9 @@ func NewReader(src io.Reader) (*Reader, error) {
 
 // Unpack returns what a stream holds, unpacked where its first bytes are those of
 // gzip, bzip2 or Zstandard, and what frees the memory that this takes. The buffer
-// has room for MaxLine bytes; of a text in memory for all of it, at least MinPeek.
+// has room for MaxLine bytes.
 func Unpack(src io.Reader) (r *bufio.Reader, done func() error, err error) {
-	size := 256 << 10
-	if memory, ok := src.(interface{ Len() int }); ok { // room for all of it is enough
-		size = min(size, max(memory.Len()+1, MinPeek))
-	}
-	in := bufio.NewReaderSize(src, size)
+	in := bufio.NewReaderSize(src, 256<<10)
 	done = func() error { return nil }
 	head, err := in.Peek(4)
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -14,13 +14,10 @@ import (
 	"time"
 )
 
-// At least 200 faults of all kinds, fewer in the short form: nothing is lost, nothing
-// is there twice, the files have the bytes of a local run.
+// At least 200 faults of all kinds: nothing is lost, nothing is there twice, the
+// files have the bytes of a local run.
 func TestCampaign(t *testing.T) {
-	each := 28 // faults of a kind
-	if testing.Short() {
-		each = 7
-	}
+	const each = 28 // faults of a kind
 	s := campaign(t, each*faultKinds, 3000, 250*time.Millisecond)
 	for name, n := range s.faults {
 		if n != each {

@@ -55,6 +55,8 @@ func TestMistakesInGenerateRolloutLabel(t *testing.T) {
 		{"generate -n 5 -o x.parquet --density 0", exitUsage, "density 0"},
 		{"generate -n 5 -o x.parquet --select best", exitUsage, "best"},
 		{"generate -n 5 -o x.parquet --select differ", exitUsage, "--rivals"},
+		{"match pubeval:1 random --games 2", exitUsage, "0 plies at most"},
+		{"match pipcount:2 random --games 2", exitUsage, "1 plies at most"},
 		{"generate -n 5 -o x.parquet --rivals td", exitUsage, "--select differ"},
 		{"generate -n 5 -o x.parquet --select differ --rivals nothing", exitFail, "nothing"},
 		{"generate -n 5 -o x.parquet --workers -1", exitUsage, "workers -1"},

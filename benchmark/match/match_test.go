@@ -98,6 +98,10 @@ func TestMatchSummary(t *testing.T) {
 	if s.Adjusted != nil || s.Cube != nil || s.Turns.Mean != 50 {
 		t.Errorf("%+v", s)
 	}
+	// A quarter of a game more than half, won with 25 moves: 10 thousandths each.
+	if r := s.ErrorRating; r == nil || r.Mean != -10 || math.Abs(r.SE-40*s.Wins.SE) > 1e-12 {
+		t.Errorf("error rating %+v", r)
+	}
 	// In pairs: games 0 and 1; games 2 and 4 lack their partners.
 	m.opts.Duplicate = true
 	if s := m.Summary(); s.Games != 2 || s.Points.Mean != 2 || s.UnpairedLeftOut != 2 {

@@ -30,7 +30,13 @@ type Summary struct {
 	Passes          *stats.Stat `json:"passes,omitempty"`     // games that ended by a pass
 	Cube            *stats.Stat `json:"final_cube,omitempty"` // its value
 	Turns           stats.Stat  `json:"turns"`                // rolls a game
-	UnpairedLeftOut int         `json:"unpaired_left_out,omitempty"`
+
+	// ErrorRating is how many thousandths of a won game A gives up with a move, more
+	// than B does (jacobhilton/backgammon): what is missing to half of the games, over
+	// the moves that A makes in one. Not of matches.
+	ErrorRating *stats.Stat `json:"error_rating,omitempty"`
+
+	UnpairedLeftOut int `json:"unpaired_left_out,omitempty"`
 }
 
 // Summary sums up the finished games. With duplicate dice the standard errors
@@ -75,6 +81,10 @@ func (m *Match) Summary() Summary {
 	s.Points, s.Turns = points.Stat(), turns.Stat()
 	s.Wins, s.Gammons, s.Backgammons = shares[0].Stat(), shares[1].Stat(), shares[2].Stat()
 	s.GammonsLost, s.BackgammonsLost = shares[3].Stat(), shares[4].Stat()
+	if m.opts.Length == 0 && s.Turns.Mean > 0 {
+		a := 2000 / s.Turns.Mean // half of the moves are A's
+		s.ErrorRating = &stats.Stat{Mean: a * (0.5 - s.Wins.Mean), SE: a * s.Wins.SE}
+	}
 	if m.opts.Luck != nil {
 		a := adjusted.Stat()
 		s.Adjusted = &a

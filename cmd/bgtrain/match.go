@@ -245,6 +245,9 @@ func printMatch(w io.Writer, s *match.Summary) {
 		fmt.Fprintf(w, "  %-22s %8.3f ± %.3f\n", "final cube", s.Cube.Mean, s.Cube.SE)
 	}
 	fmt.Fprintf(w, "  %-22s %8.2f ± %.2f\n", "rolls per game", s.Turns.Mean, s.Turns.SE)
+	if s.ErrorRating != nil {
+		fmt.Fprintf(w, "  %-22s %+8.2f ± %.2f\n", "error rating", s.ErrorRating.Mean, s.ErrorRating.SE)
+	}
 	if s.UnpairedLeftOut > 0 {
 		fmt.Fprintf(w, "  %d games without their partner left out\n", s.UnpairedLeftOut)
 	}

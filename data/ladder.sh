@@ -81,7 +81,7 @@ players() {
 
 others() {
   # Hidden units, one output, symmetric weights: one net, as benchmark 2.
-  for h in 10 40 120; do
+  for h in 10 40 80 120; do
     learn hidden$h --phases 1 --inputs blog-2 --hidden $h --init 0.1 --alpha "$fast" --games "$(k 450)"
     measure hidden$h
   done

@@ -3,6 +3,7 @@ package main
 import (
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -49,14 +50,15 @@ func (k *killing) run(t *testing.T) string {
 		c := child(shaken, k.args)
 		before, _ := filepath.Glob(final + k.state)
 		begun := time.Now()
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
+		after := took/20 + time.Duration(rng.Int64N(int64(took/2)))
+		waits := kills%2 == 1
+		if waits { // until there is something to go on from, however slow the machine
+			after /= 4
 		}
-		end := time.AfterFunc(took/20+time.Duration(rng.Int64N(int64(took/2))), func() {
-			_ = c.Process.Kill() // it may have finished
-		})
-		err := c.Wait()
-		end.Stop()
+		err := runAndKill(c, func() bool {
+			m, _ := filepath.Glob(final + k.state)
+			return !waits || len(m) > 0
+		}, after)
 		if killedBy(err) {
 			kills++
 		} else if err != nil {
@@ -88,6 +90,31 @@ func (k *killing) run(t *testing.T) string {
 	}
 	sameFile(t, final, want)
 	return shaken
+}
+
+// runAndKill starts a command and kills it with SIGKILL a while after it is ready, if
+// it has not ended by then. It returns what Wait returns.
+func runAndKill(c *exec.Cmd, ready func() bool, after time.Duration) error {
+	if err := c.Start(); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	var due time.Time
+	for {
+		if due.IsZero() && ready() {
+			due = time.Now().Add(after)
+		}
+		if !due.IsZero() && !time.Now().Before(due) {
+			_ = c.Process.Kill() // it may have ended
+			return <-ended
+		}
+		select {
+		case err := <-ended:
+			return err
+		case <-time.After(time.Millisecond / 2):
+		}
+	}
 }
 
 // curveIsWhole fails if the learning curve beside a net has half a line.

@@ -194,12 +194,12 @@ learnrace 21 --from race-20.safetensors --epochs 10 --lr 0.005 --decay 0 --seed 
 
 # Together, with pruning nets that learn from the labels of round 16.
 made p22.safetensors || ./bgtrain net join p16.safetensors --race race-21.safetensors -o p22.safetensors
-made default.safetensors ||
+made fast.safetensors ||
   ./bgtrain train f15 f16 fr16 --from p22.safetensors --nets prune.contact,prune.crashed,prune.race --epochs 4 --seed 18 \
-    --exclude "$held" -o default.safetensors
+    --exclude "$held" -o fast.safetensors
 
-# A wide player, whose labels come from longer trials where games are long. Round 17 is followed by default,
-# round 18 by the net that learned from it, with default's crashed net, which was better. Half of the rows of the
+# A wide player, whose labels come from longer trials where games are long. Round 17 is followed by fast,
+# round 18 by the net that learned from it, with fast's crashed net, which was better. Half of the rows of the
 # trials from back games are of other plans, where labels with less noise are to be had: only the others count.
 apart="back game,containing"
 mostly=contact=0.6,crashed=0.36,race=0.04
@@ -217,12 +217,12 @@ backgames() { # NUMBER PLAYER POSITIONS PICKS: of rare ones, over 36 plies
   made fb$1.txt.gz || ./bgtrain export fb$1 -o fb$1.txt.gz --plans "$apart"
   made wb$1.parquet || ./bgtrain import fb$1.txt.gz --skip-bad -o wb$1.parquet
 }
-wideround 17 default.safetensors 450000 10 3
-backgames 17 default.safetensors 60000 3
+wideround 17 fast.safetensors 450000 10 3
+backgames 17 fast.safetensors 60000 3
 made n17.safetensors ||
-  ./bgtrain train f17 fb17 --from default.safetensors --random --hidden 1024,64 --nets contact,crashed --epochs 7 \
+  ./bgtrain train f17 fb17 --from fast.safetensors --random --hidden 1024,64 --nets contact,crashed --epochs 7 \
     --exclude "$held" --seed 17 --monitor last -o n17.safetensors
-made t18.safetensors || ./bgtrain net join n17.safetensors --crashed default.safetensors -o t18.safetensors
+made t18.safetensors || ./bgtrain net join n17.safetensors --crashed fast.safetensors -o t18.safetensors
 made c18.parquet ||
   ./bgtrain generate -n 160000 --share crashed=1 --select all,candidates --density 0.1 --net t18.safetensors \
     --exclude g17.parquet --seed 418 -o c18.parquet
@@ -234,8 +234,8 @@ made w18.safetensors ||
     --epochs 5 --lr 0.008 --exclude "$held" --seed 18 --monitor last -o w18.safetensors
 
 # Rounds 19 to 21: labels of less noise (λ = 0.8) from more positions, and for back games labels of their own, by a
-# teacher that whole trials have freed from most of the bias. Positions are of default's games, which is fast.
-made t19.safetensors || ./bgtrain net join w18.safetensors --crashed default.safetensors -o t19.safetensors
+# teacher that whole trials have freed from most of the bias. Positions are of fast's games, which is fast.
+made t19.safetensors || ./bgtrain net join w18.safetensors --crashed fast.safetensors -o t19.safetensors
 frequent() { # NUMBER PLAYER: trials from frequent positions; rows of rare plans are not kept
   ./bgtrain rollout g$1.parquet -o f$1/ --follow --lambda 0.8 --truncate 10 --net $2 --picks 2 --chunk 2000 --seed $1 \
     --without-plans "$apart"
@@ -256,26 +256,26 @@ made t20.safetensors ||
     --seed 19 --monitor last -o t20.safetensors
 made b20.parquet ||
   ./bgtrain generate -n 125000 --share contact=0.92,crashed=0.08 --select all,candidates --density 0.2 --plans "$apart" \
-    --diversity 0.9 --net default.safetensors --exclude b19.parquet --seed 320 -o b20.parquet
+    --diversity 0.9 --net fast.safetensors --exclude b19.parquet --seed 320 -o b20.parquet
 rare fb20 t20.safetensors b20.parquet 10 0.9 220
 made g20.parquet ||
   ./bgtrain generate -n 1200000 --share contact=0.62,crashed=0.34,race=0.04 --select all,candidates --density 0.2 \
-    --without-plans "$apart" --net default.safetensors --exclude g19.parquet --seed 120 -o g20.parquet
+    --without-plans "$apart" --net fast.safetensors --exclude g19.parquet --seed 120 -o g20.parquet
 frequent 20 t19.safetensors
 made w20.safetensors ||
   ./bgtrain train f19 f20 fb20 --from t19.safetensors --nets contact --epochs 4 --lr 0.006 --exclude "$held" \
     --seed 20 --monitor last -o w20.safetensors
 made g21.parquet ||
   ./bgtrain generate -n 550000 --share contact=0.62,crashed=0.34,race=0.04 --select all,candidates --density 0.2 \
-    --without-plans "$apart" --net default.safetensors --exclude g19.parquet,g20.parquet --seed 121 -o g21.parquet
+    --without-plans "$apart" --net fast.safetensors --exclude g19.parquet,g20.parquet --seed 121 -o g21.parquet
 frequent 21 w20.safetensors
 made b21.parquet ||
   ./bgtrain generate -n 50000 --share contact=0.92,crashed=0.08 --select all,candidates --density 0.2 --plans "$apart" \
-    --diversity 0.9 --net default.safetensors --exclude b19.parquet,b20.parquet --seed 321 -o b21.parquet
+    --diversity 0.9 --net fast.safetensors --exclude b19.parquet,b20.parquet --seed 321 -o b21.parquet
 rare fb21 w20.safetensors b21.parquet 20 0.95 221
-made wide.safetensors ||
+made wide-21.safetensors ||
   ./bgtrain train f20 f21 fb20 fb21 --from w20.safetensors --nets contact --epochs 4 --lr 0.005 --exclude "$held" \
-    --seed 23 --monitor last -o wide.safetensors
+    --seed 23 --monitor last -o wide-21.safetensors
 
 # The net for GNU Backgammon, of its size and on its inputs.
 made small-1.safetensors ||
@@ -295,10 +295,10 @@ learnsmall 4 3 --epochs 14 --lr 0.008 --seed 7 fr17 fr18 fr19
 learnsmall 5 4 --epochs 16 --lr 0.006 --decay 0 --seed 7 fr17 fr18 fr19
 learnsmall 6 5 --epochs 20 --lr 0.006 --decay 0 --seed 20 fr18 fr19 fr20
 learnsmall 7 6 --epochs 24 --lr 0.005 --decay 0 --seed 21 fr18 fr19 fr20
-made gnubg-size.safetensors || ./bgtrain net join small-7.safetensors --prune default.safetensors -o gnubg-size.safetensors
+made gnubg-size.safetensors || ./bgtrain net join small-7.safetensors --prune fast.safetensors -o gnubg-size.safetensors
 
 # The database that ships: contact, crashed and race positions rolled out, and more
-# of each that default labels.
+# of each that fast labels.
 made race2.parquet ||
   ./bgtrain generate -n 120000 --share race=1 --select all,candidates --density 0.2 --net race-6.safetensors --seed 14 \
     --exclude $bm,race.parquet -o race2.parquet
@@ -308,5 +308,5 @@ made contact.parquet ||
     --seed 15 --exclude $bm -o contact.parquet
 ./bgtrain rollout contact.parquet -o rolled/ --net picks-6.safetensors --trials 36 --truncate 5 --seed 1
 made old.parquet || ./bgtrain merge rolled race-rolled ship-6 race2-1 -o old.parquet
-label default.safetensors old.parquet relabelled
+label fast.safetensors old.parquet relabelled
 made train.parquet || ./bgtrain merge relabelled old.parquet -o train.parquet

@@ -13,7 +13,7 @@ import (
 	"bgtrain/internal/stats"
 )
 
-// BenchmarkTrailer plays games of the net default against itself after the Crawford
+// BenchmarkTrailer plays games of the net fast against itself after the Crawford
 // game, the trailer 4 points away having doubled at once, so that a gammon wins the
 // match and costs the leader nothing more than the game, and games for money without
 // a cube. It reports the share of gammons among player A's wins, A being the trailer,
@@ -27,7 +27,7 @@ func BenchmarkTrailer(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	set, ok, err := data.Net("default")
+	set, ok, err := data.Net("fast")
 	if err != nil || !ok {
 		b.Fatal(ok, err)
 	}

@@ -55,7 +55,7 @@ func startFarm(t *testing.T, dir string) string {
 // farmRuns are the commands that a farm computes for, and what they write.
 var farmRuns = []struct{ args, out string }{
 	{"rollout in.parquet -o rolled --net td --two-sided 2 --trials 36 --truncate 2 --chunk 5", "rolled"},
-	{"rollout in.parquet -o followed --net default --two-sided 2 --follow --truncate 5 --chunk 5", "followed"},
+	{"rollout in.parquet -o followed --net fast --two-sided 2 --follow --truncate 5 --chunk 5", "followed"},
 	{"label in.parquet -o labelled --net td --two-sided 2 --ply 1 --chunk 7", "labelled"},
 	{"makebm -n 4 --class contact,race --net td --two-sided 2 --candidate-ply 0 --trials 36 --truncate 2 --seed 3 " +
 		"-o made.bm", "made.bm"},

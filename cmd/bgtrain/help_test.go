@@ -302,10 +302,10 @@ func TestCompletionAndManual(t *testing.T) {
 func TestErrorsNameTheRemedy(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for args, want := range map[string]string{
-		"eval --net nothing 4HPwATDgc/ABMA":            "no embedded net has that name (default, gnubg-size, td, wide)",
-		"score --net nothing":                          "no embedded net has that name (default, gnubg-size, td, wide)",
-		"info nothing":                                 "nothing",
-		"net export default -o x.weights --prune none": "the embedded gnubg-size does, and nets of train --hidden N",
+		"eval --net nothing 4HPwATDgc/ABMA":         "no embedded net has that name (default, fast, gnubg-size, td)",
+		"score --net nothing":                       "no embedded net has that name (default, fast, gnubg-size, td)",
+		"info nothing":                              "nothing",
+		"net export fast -o x.weights --prune none": "the embedded gnubg-size does, and nets of train --hidden N",
 		"train --from gnubg-size --nets race --hidden 64 --epochs 1 -o x.safetensors": "it can only be widened; " +
 			"--random starts from random weights",
 	} {
@@ -318,7 +318,7 @@ func TestErrorsNameTheRemedy(t *testing.T) {
 
 // What info prints fits into a terminal; only words are broken off, no word is lost.
 func TestInfoFitsIntoTheTerminal(t *testing.T) {
-	for _, net := range []string{"td", "default", "wide"} {
+	for _, net := range []string{"td", "fast", "default"} {
 		status, out, log := runCommand(t, "info", net)
 		if status != 0 {
 			t.Fatal(log)

@@ -36,7 +36,7 @@ func describers() []describer {
 
 func runInfo(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "info FILE… [--json]",
-		"Says what is in a net (or an embedded one: td, default, wide, gnubg-size), a rollout database or a\nbenchmark "+
+		"Says what is in a net (or an embedded one: td, fast, default, gnubg-size), a rollout database or a\nbenchmark "+
 			"file. It reads the whole file and so finds damage.",
 		"bgtrain info default")
 	asJSON := f.Bool("json", false, "one JSON object a file")

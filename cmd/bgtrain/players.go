@@ -30,7 +30,7 @@ type playerFlags struct {
 }
 
 func (p *playerFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&p.net, "net", "default", "net file, or the name of an embedded one: td, default, wide, gnubg-size")
+	f.StringVar(&p.net, "net", "default", "net file, or the name of an embedded one: td, fast, default, gnubg-size")
 	p.addEvaluation(f)
 	section(f, "The player", "net", "one-sided", "two-sided", "cache", "prune")
 }

@@ -24,21 +24,16 @@ import (
 // BenchmarkBesideGNUbg evaluates contact positions by turns here, as
 // BenchmarkContactEvaluations does, and in GNU Backgammon by its command
 // calibrate, on one core, and reports both rates and their ratio (medians), for
-// nets of its size, for those of the default net that ships, and for the net file
-// that the environment variable BGTRAIN_NET names. Rates are by
-// processor time. Run it with -benchtime 5x or so: five turns.
+// nets of its size, for those of fast and default, which ship, and for the net file
+// that the environment variable BGTRAIN_NET names. Rates are by processor time. Run
+// it with -benchtime 5x or so: five turns.
 func BenchmarkBesideGNUbg(b *testing.B) {
-	shipped, err := nets.Read("../../data/nets/default.safetensors")
-	if err != nil {
-		b.Fatal(err)
-	}
-	p, err := New(shipped, nil, Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
 	b.Run("250-128-5", func(b *testing.B) { besideGNUbg(b, stockNets(b, nn.SigmoidGNUbg, nil)) })
-	b.Run("default", func(b *testing.B) { besideGNUbg(b, p) })
+	files := []string{"../../data/nets/fast.safetensors", "../../data/nets/default.safetensors"}
 	if file := os.Getenv("BGTRAIN_NET"); file != "" {
+		files = append(files, file)
+	}
+	for _, file := range files {
 		set, err := nets.Read(file)
 		if err != nil {
 			b.Fatal(err)

@@ -17,7 +17,7 @@ func BenchmarkRecord(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, name := range []string{"td", "default"} {
+	for _, name := range []string{"td", "fast"} {
 		set, ok, err := data.Net(name)
 		if err != nil || !ok {
 			b.Fatal(ok, err)

@@ -277,6 +277,55 @@ made wide-21.safetensors ||
   ./bgtrain train f20 f21 fb20 fb21 --from w20.safetensors --nets contact --epochs 4 --lr 0.005 --exclude "$held" \
     --seed 23 --monitor last -o wide-21.safetensors
 
+# Rounds 22 and 23. Crashed: a deep net from random weights, of many positions; then, as containment was wrong in one
+# direction, whole trials by fast from containing positions for a teacher, which labels them again by 20 plies.
+made c22.parquet ||
+  ./bgtrain generate -n 1000000 --share crashed=1 --select all,candidates --density 0.2 --net fast.safetensors --seed 422 -o c22.parquet
+./bgtrain rollout c22.parquet -o fc22/ --follow --lambda 0.8 --truncate 10 --net wide-21.safetensors --picks 2 --chunk 2000 --seed 422
+deep() { # NAME DBS SETTINGS…: of the nets from which --from goes on
+  local name=$1 dbs=$2
+  shift 2
+  made $name.safetensors ||
+    ./bgtrain train $dbs --beta2 0.999 --exclude "$held" --monitor last -o $name.safetensors "$@"
+}
+deep crashed-22 fc22 --from wide-21.safetensors --random --nets crashed --hidden 1024,256,64 --activation relu --epochs 5 \
+  --lr 0.002 --seed 22
+made k22.parquet ||
+  ./bgtrain generate -n 150000 --share contact=0.25,crashed=0.75 --select all,candidates --density 0.2 --plans containing \
+    --diversity 0.9 --net fast.safetensors --seed 522 -o k22.parquet
+made c22l.parquet || ./bgtrain label c22.parquet -o c22l.parquet --ply 0 --net fast.safetensors --prune=false
+made c22k.txt || ./bgtrain export c22l.parquet -o c22k.txt --plans containing
+made c22k.parquet || ./bgtrain import c22k.txt -o c22k.parquet # those of c22 in which one side contains
+whole() { # POSITIONS DIR SEED
+  ./bgtrain rollout $1 -o $2/ --follow --lambda 1 --truncate 0 --net fast.safetensors --picks 2 --chunk 500 --seed $3 \
+    --plans containing
+}
+whole k22.parquet fk22 522
+whole c22k.parquet fck22 622
+made fc22x.txt.gz || ./bgtrain export fc22 -o fc22x.txt.gz --without-plans "$apart"
+made fc22x.parquet || ./bgtrain import fc22x.txt.gz --skip-bad -o fc22x.parquet
+deep crashed-23t "fk22 fck22 fc22x.parquet" --from crashed-22.safetensors --nets crashed --epochs 1 --lr 0.0008 \
+  --lr-end 0.02 --warmup 0.05 --batch 512 --ema 0.9995 --seed 23
+made t23.safetensors || ./bgtrain net join wide-21.safetensors --crashed crashed-23t.safetensors -o t23.safetensors
+./bgtrain rollout c22k.parquet -o fck23/ --follow --lambda 0.93 --truncate 20 --net t23.safetensors --picks 2 --chunk 500 \
+  --seed 722 --plans containing # ended after 200,000 positions
+deep crashed-23 "fck23 fc22x.parquet" --from crashed-23t.safetensors --nets crashed --epochs 2 --lr 0.001 \
+  --lr-end 0.01 --warmup 0.05 --batch 512 --ema 0.9995 --seed 24
+# Contact goes on from that of round 21.
+made b22.parquet ||
+  ./bgtrain generate -n 80000 --share contact=0.92,crashed=0.08 --select all,candidates --density 0.2 --plans "$apart" \
+    --diversity 0.9 --net fast.safetensors --seed 322 -o b22.parquet
+rare fb22 wide-21.safetensors b22.parquet 20 0.95 222
+made g22.parquet ||
+  ./bgtrain generate -n 2200000 --share contact=0.8,crashed=0.16,race=0.04 --select all,candidates --density 0.2 \
+    --without-plans "$apart" --net fast.safetensors --seed 122 -o g22.parquet
+./bgtrain rollout g22.parquet -o f22/ --follow --lambda 0.85 --truncate 10 --net wide-21.safetensors --picks 2 --chunk 2000 \
+  --seed 22 --without-plans "$apart" # ended after 1.24 million positions
+deep contact-23 "f22 fb22" --from wide-21.safetensors --nets contact --epochs 3 --lr 0.0015 --lr-end 0.01 --warmup 0.1 \
+  --batch 512 --ema 0.9995 --seed 25
+made default.safetensors ||
+  ./bgtrain net join wide-21.safetensors --contact contact-23.safetensors --crashed crashed-23.safetensors -o default.safetensors
+
 # The net for GNU Backgammon, of its size and on its inputs.
 made small-1.safetensors ||
   ./bgtrain train f13 f14 f15 f16 fr15 fr16 --from td.safetensors --epochs 8 --seed 17 --exclude "$held" -o small-1.safetensors

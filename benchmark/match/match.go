@@ -54,6 +54,7 @@ type Game struct {
 type Match struct {
 	A, B  string
 	Games []Game // the finished ones, by number
+	Kept  int    // how many of them are of an earlier run
 	opts  Options
 }
 
@@ -91,6 +92,7 @@ func Play(ctx context.Context, a, b opponents.Player, o Options) (*Match, error)
 			todo = append(todo, i)
 		}
 	}
+	m.Kept = len(done) - len(todo)
 	table := newTable(a, b, o)
 	defer table.close()
 	var mu sync.Mutex

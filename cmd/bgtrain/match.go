@@ -212,7 +212,7 @@ func (o *matchOptions) report(e *env, m *match.Match, elapsed time.Duration) err
 	}
 	w := bufio.NewWriter(e.Stdout)
 	printMatch(w, &s)
-	played := len(m.Games) - len(o.Finished)
+	played := len(m.Games) - m.Kept
 	fmt.Fprintf(w, "%.1f s, %s games a second\n", elapsed.Seconds(), rateText(float64(played)/elapsed.Seconds()))
 	return w.Flush()
 }

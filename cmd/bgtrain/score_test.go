@@ -165,6 +165,11 @@ func TestMatchLogKnowsItsPlayers(t *testing.T) {
 		strings.Fields(args+" --workers 2 --cache 7 --games 4 --json")...); status != exitDone {
 		t.Error(errs)
 	}
+	// Fewer games than the log has: none is played.
+	if status, out, errs := runCommand(t, strings.Fields(args)...); status != exitDone ||
+		!strings.HasSuffix(out, " 0.00 games a second\n") {
+		t.Errorf("status %d, %s%s", status, out, errs)
+	}
 }
 
 func asJSON(t *testing.T, v any) string {

@@ -98,7 +98,7 @@ func BenchmarkDeep(b *testing.B) {
 		}
 	}
 	for _, sizes := range [][]int{
-		{width, 1024, 64, 5}, {width, 2048, 64, 5}, {width, 512, 256, 128, 5}, {width, 512, 512, 256, 128, 5},
+		{width, 1024, 64, 5}, {width, 2048, 64, 5}, {width, 1024, 256, 64, 5}, {width, 512, 256, 128, 5}, {width, 512, 512, 256, 128, 5},
 	} {
 		for _, act := range []nn.Activation{nn.Sigmoid, nn.ReLU} {
 			b.Run(fmt.Sprint(sizes, " ", act), func(b *testing.B) {

@@ -52,6 +52,30 @@ func multiply5AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uin
 //go:noescape
 func multiply6AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
+// panelRows5AVX2 is multiply5AVX2 with runs of 32 columns, step bytes beyond the end
+// of one, and rows of A, B and C a panel's apart.
+//
+//go:noescape
+func panelRows5AVX2(runs int, a *float32, step uintptr, b *float32, init *float32, ldinit uintptr, c *float32)
+
+// panelRows6AVX2 is multiply6AVX2 with runs of 32 columns, step bytes beyond the end
+// of one, and rows of A, B and C a panel's apart.
+//
+//go:noescape
+func panelRows6AVX2(runs int, a *float32, step uintptr, b *float32, init *float32, ldinit uintptr, c *float32)
+
+// panelColumns5AVX2 is multiply5AVX2 of 4·groups columns, which are rows of a panel,
+// as those of B and C are.
+//
+//go:noescape
+func panelColumns5AVX2(groups int, a *float32, b *float32, init *float32, ldinit uintptr, c *float32)
+
+// panelColumns6AVX2 is multiply6AVX2 of 4·groups columns, which are rows of a panel,
+// as those of B and C are.
+//
+//go:noescape
+func panelColumns6AVX2(groups int, a *float32, b *float32, init *float32, ldinit uintptr, c *float32)
+
 // transposeAVX2 transposes 32 rows of 32 values.
 //
 //go:noescape

@@ -116,6 +116,36 @@ func multiply13AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step 
 //go:noescape
 func multiply14AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
+// panelRows12AVX512 is multiply12AVX512 with runs of 32 columns, step bytes beyond the end
+// of one, and rows of A, B and C a panel's apart.
+//
+//go:noescape
+func panelRows12AVX512(runs int, a *float32, step uintptr, b *float32, init *float32, ldinit uintptr, c *float32)
+
+// panelRows13AVX512 is multiply13AVX512 with runs of 32 columns, step bytes beyond the end
+// of one, and rows of A, B and C a panel's apart.
+//
+//go:noescape
+func panelRows13AVX512(runs int, a *float32, step uintptr, b *float32, init *float32, ldinit uintptr, c *float32)
+
+// panelRows14AVX512 is multiply14AVX512 with runs of 32 columns, step bytes beyond the end
+// of one, and rows of A, B and C a panel's apart.
+//
+//go:noescape
+func panelRows14AVX512(runs int, a *float32, step uintptr, b *float32, init *float32, ldinit uintptr, c *float32)
+
+// panelColumns10AVX512 is multiply10AVX512 of 4·groups columns, which are rows of a panel,
+// as those of B and C are.
+//
+//go:noescape
+func panelColumns10AVX512(groups int, a *float32, b *float32, init *float32, ldinit uintptr, c *float32)
+
+// panelColumns11AVX512 is multiply11AVX512 of 4·groups columns, which are rows of a panel,
+// as those of B and C are.
+//
+//go:noescape
+func panelColumns11AVX512(groups int, a *float32, b *float32, init *float32, ldinit uintptr, c *float32)
+
 // dots5AVX512 computes z[r*5+o] = bias[o] + h's row r · w's row o, for rows rows
 // of h in panels pstride bytes apart, and w in panels of 5 rows wstride bytes apart.
 //

@@ -166,6 +166,55 @@ func TestMultiplyPanels(t *testing.T) {
 	})
 }
 
+// TestPanelTiles: the tiles for matrices in panels give what those for any distances
+// do, to the bit.
+func TestPanelTiles(t *testing.T) {
+	forTiers(t, func(t *testing.T, tier *kernels) {
+		rng := rand.New(rand.NewPCG(27, 28))
+		for m := 1; m <= 130; m++ {
+			for _, k := range []int{4, 32, 96, 99} {
+				// B and C are in panels; A is in one of k columns, or is not.
+				a, b, bias := random(rng, Panels(k)*m*Panel), random(rng, k*Panel), random(rng, Panel)
+				got, check := guarded(m * Panel)
+				tier.multiplyPanels(m, k, a, m*Panel, b, bias, 0, got)
+				check(t, "rows")
+				loose, want := Alloc(m*(k+1)), Alloc(m*Panel)
+				for i := range m {
+					for p := range k {
+						loose[i*(k+1)+p] = a[(p/Panel*m+i)*Panel+p%Panel]
+					}
+				}
+				tier.multiplyPanel(m, k, loose, k+1, 1, b, Panel, bias, 0, want, Panel)
+				sameBits(t, fmt.Sprintf("%d rows, %d columns", m, k), got, want)
+			}
+		}
+		for m := 1; m <= Panel; m++ {
+			for _, k := range []int{4, 7, 128} {
+				a, b, init := random(rng, k*Panel), random(rng, k*Panel), random(rng, m*Panel)
+				got, check := guarded(m * Panel)
+				copy(got, init)
+				tier.multiplyPanel(m, k, a, 1, Panel, b, Panel, got, Panel, got, Panel)
+				check(t, "columns")
+				loose, want := Alloc(k*(Panel+1)), Alloc(m*Panel)
+				for p := range k {
+					copy(loose[p*(Panel+1):], a[p*Panel:][:Panel])
+				}
+				tier.multiplyPanel(m, k, loose, 1, Panel+1, b, Panel, init, Panel, want, Panel)
+				sameBits(t, fmt.Sprintf("%d columns of %d rows", m, k), got, want)
+			}
+		}
+	})
+}
+
+func sameBits(t *testing.T, what string, got, want []float32) {
+	t.Helper()
+	for i := range want {
+		if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
+			t.Fatalf("%s: element %d = %v, want %v", what, i, got[i], want[i])
+		}
+	}
+}
+
 func TestTransposeSquare(t *testing.T) {
 	forTiers(t, func(t *testing.T, tier *kernels) {
 		src := random(rand.New(rand.NewPCG(25, 26)), Panel*Panel)

@@ -11,10 +11,19 @@ var tiers = cpu.Table[kernels]{cpu.Go: &goKernels, cpu.AVX2: avx2.kernels(), cpu
 type tile = func(runs, k int, a *float32, rs, cs, step uintptr, b *float32, ldb uintptr,
 	init *float32, ldinit uintptr, c *float32, ldc uintptr)
 
+// panelRows and panelColumns are tiles for matrices in panels: the first takes rows of
+// A, in runs of a panel, the second columns of a panel of A, in groups of 4.
+type (
+	panelRows    = func(runs int, a *float32, step uintptr, b, init *float32, ldinit uintptr, c *float32)
+	panelColumns = func(groups int, a, b, init *float32, ldinit uintptr, c *float32)
+)
+
 // assembly is the set of functions of one tier; strides are in bytes.
 type assembly struct {
-	tiles      []tile // by the number of rows, from one
-	width      int    // columns of a tile
+	tiles      []tile         // by the number of rows, from one
+	width      int            // columns of a tile
+	panelRows  []panelRows    // by the number of rows, nil where there is none
+	panelCols  []panelColumns // likewise
 	sums       func(rows int, x, sum *float32)
 	dots5      func(rows, panels int, h *float32, pstride uintptr, w *float32, wstride uintptr, bias, z *float32)
 	compress   func(x *float32, n int, first uint32, off *uint32, val *float32) int // nil if there is none
@@ -37,8 +46,10 @@ var avx512 = &assembly{
 		multiply9AVX512, multiply10AVX512, multiply11AVX512, multiply12AVX512,
 		multiply13AVX512, multiply14AVX512,
 	},
-	width: 32,
-	sums:  columnSumsAVX512, dots5: dots5AVX512,
+	width:     32,
+	panelRows: []panelRows{12: panelRows12AVX512, 13: panelRows13AVX512, 14: panelRows14AVX512},
+	panelCols: []panelColumns{10: panelColumns10AVX512, 11: panelColumns11AVX512, 14: nil},
+	sums:      columnSumsAVX512, dots5: dots5AVX512,
 	compress: compressAVX512, sparse: sparseMultiplyAVX512, transposed: sparseAccumulateAVX512,
 	columns: columnAccumulateAVX512, group: 4,
 	sigmoidGradient: sigmoidGradientAVX512, tanhGradient: tanhGradientAVX512, reluGradient: reluGradientAVX512,
@@ -50,8 +61,10 @@ var avx2 = &assembly{
 		multiply1AVX2, multiply2AVX2, multiply3AVX2,
 		multiply4AVX2, multiply5AVX2, multiply6AVX2,
 	},
-	width: 16,
-	sums:  columnSumsAVX2, dots5: dots5AVX2,
+	width:     16,
+	panelRows: []panelRows{5: panelRows5AVX2, 6: panelRows6AVX2},
+	panelCols: []panelColumns{5: panelColumns5AVX2, 6: panelColumns6AVX2},
+	sums:      columnSumsAVX2, dots5: dots5AVX2,
 	sparse: sparseMultiplyAVX2, transposed: sparseAccumulateAVX2,
 	columns: columnAccumulateAVX2, group: 1,
 	sigmoidGradient: sigmoidGradientAVX2, tanhGradient: tanhGradientAVX2, reluGradient: reluGradientAVX2,
@@ -101,12 +114,22 @@ func (a *assembly) kernels() *kernels {
 // wasteful small one.
 func (a *assembly) multiply(m, runs, k int, x []float32, rs, cs, step int, b []float32, ldb int,
 	init []float32, ldinit int, c []float32, ldc int) {
+	panels := ldb == Panel && ldc == Panel
+	alongRows := panels && rs == Panel && cs == 1 && k == Panel
+	alongColumns := panels && rs == 1 && cs == Panel && runs == 1 && k%4 == 0
 	n := (m + len(a.tiles) - 1) / len(a.tiles)
 	for t, i := 0, 0; t < n; t++ {
 		h := (m - i + n - t - 1) / (n - t)
 		for j := 0; j < Panel; j += a.width {
-			a.tiles[h-1](runs, k, &x[i*rs], uintptr(4*rs), uintptr(4*cs), uintptr(4*step), &b[j], uintptr(4*ldb),
-				&init[i*ldinit+j], uintptr(4*ldinit), &c[i*ldc+j], uintptr(4*ldc))
+			from, to := &init[i*ldinit+j], &c[i*ldc+j]
+			if alongRows && a.panelRows[h] != nil {
+				a.panelRows[h](runs, &x[i*rs], uintptr(4*step), &b[j], from, uintptr(4*ldinit), to)
+			} else if alongColumns && a.panelCols[h] != nil {
+				a.panelCols[h](k/4, &x[i*rs], &b[j], from, uintptr(4*ldinit), to)
+			} else {
+				a.tiles[h-1](runs, k, &x[i*rs], uintptr(4*rs), uintptr(4*cs), uintptr(4*step), &b[j], uintptr(4*ldb),
+					from, uintptr(4*ldinit), to, uintptr(4*ldc))
+			}
 		}
 		i += h
 	}

@@ -20,10 +20,32 @@ func tileRows() int {
 	return 6
 }
 
+// rowTiles are the heights of tiles that blocks of many rows are cut into.
+func rowTiles() []int {
+	if T.AVX512 {
+		return []int{12, 13, 14}
+	}
+	return []int{5, 6}
+}
+
+// columnTiles are the heights of tiles that the columns of a panel are cut into.
+func columnTiles() []int {
+	if T.AVX512 {
+		return []int{10, 11}
+	}
+	return []int{5, 6}
+}
+
 // Kernels generates those of the tier.
 func Kernels() {
 	for r := 1; r <= tileRows(); r++ {
 		multiply(r)
+	}
+	for _, r := range rowTiles() {
+		panelRows(r)
+	}
+	for _, r := range columnTiles() {
+		panelColumns(r)
 	}
 	if !T.AVX512 { // good for AVX-512 too
 		transpose()

@@ -23,7 +23,7 @@ func multiply(r int) {
 	runs, k, left := Load(Param("runs"), GP64()), Load(Param("k"), GP64()), GP64()
 	step := Load(Param("step"), GP64())
 	acc := Vectors(r * columns)
-	eachRow("init", "ldinit", r, acc, func(at Mem, v reg.VecVirtual) { VMOVUPS(at, v) })
+	loadInit(r, acc)
 
 	pa, rs, cs := Load(Param("a"), GP64()), Load(Param("rs"), GP64()), Load(Param("cs"), GP64())
 	pb, ldb := Load(Param("b"), GP64()), Load(Param("ldb"), GP64())
@@ -33,15 +33,7 @@ func multiply(r int) {
 	Label("run")
 	MOVQ(k, left)
 	Label("loop")
-	for j := range bv {
-		VMOVUPS(Mem{Base: pb, Disp: j * T.Bytes}, bv[j])
-	}
-	for i := 0; i < r; i++ {
-		VBROADCASTSS(a.at(i), x[i%2])
-		for j := range bv {
-			VFMADD231PS(bv[j], x[i%2], acc[i*columns+j])
-		}
-	}
+	fuse(r, acc, bv, x, Mem{Base: pb}, a.at)
 	a.advance(cs)
 	ADDQ(ldb, pb)
 	DECQ(left)
@@ -51,6 +43,104 @@ func multiply(r int) {
 	JNZ(LabelRef("run"))
 
 	eachRow("c", "ldc", r, acc, func(at Mem, v reg.VecVirtual) { VMOVUPS(v, at) })
+	Finish()
+}
+
+// unroll is the number of columns of A in a pass through the loops of panelRows and
+// panelColumns: instructions that count and advance take the multiplications' ports.
+const unroll = 4
+
+// panelRows generates the tile of r rows where all matrices are in panels, so that
+// the distances are constants.
+func panelRows(r int) {
+	Kernel(fmt.Sprintf("panelRows%d", r),
+		"func(runs int, a *float32, step uintptr, b, init *float32, ldinit uintptr, c *float32)",
+		fmt.Sprintf("is multiply%d%s with runs of 32 columns, step bytes beyond the end", r, T.Suffix),
+		"of one, and rows of A, B and C a panel's apart.")
+	runs, left := Load(Param("runs"), GP64()), GP64()
+	a, step, b := Load(Param("a"), GP64()), Load(Param("step"), GP64()), Load(Param("b"), GP64())
+	acc := Vectors(r * columns)
+	loadInit(r, acc)
+	bv, x := Vectors(columns), Vectors(2)
+	// One base for 8 rows, so that distances from it fit a byte, scaled by 4: with
+	// longer instructions the tile takes 5 % more time.
+	bases := []reg.Register{a}
+	ADDQ(U32(4*row), a)
+	if r > 8 {
+		bases = append(bases, GP64())
+		LEAQ(Mem{Base: a, Disp: 8 * row}, bases[1])
+	}
+	Label("run")
+	MOVQ(U32(panel/unroll), left)
+	Label("loop")
+	for u := range unroll {
+		fuse(r, acc, bv, x, Mem{Base: b, Disp: u * row}, func(i int) Mem {
+			return Mem{Base: bases[i/8], Disp: (i%8-4)*row + 4*u}
+		})
+	}
+	for _, p := range bases {
+		ADDQ(U32(4*unroll), p)
+	}
+	ADDQ(U32(unroll*row), b)
+	DECQ(left)
+	JNZ(LabelRef("loop"))
+	for _, p := range bases {
+		ADDQ(step, p)
+	}
+	DECQ(runs)
+	JNZ(LabelRef("run"))
+	storeTile(r, acc)
+}
+
+// panelColumns generates the tile of r rows for the transpose of a panel.
+func panelColumns(r int) {
+	Kernel(fmt.Sprintf("panelColumns%d", r),
+		"func(groups int, a, b, init *float32, ldinit uintptr, c *float32)",
+		fmt.Sprintf("is multiply%d%s of %d·groups columns, which are rows of a panel,", r, T.Suffix, unroll),
+		"as those of B and C are.")
+	groups := Load(Param("groups"), GP64())
+	a, b := Load(Param("a"), GP64()), Load(Param("b"), GP64())
+	acc := Vectors(r * columns)
+	loadInit(r, acc)
+	bv, x := Vectors(columns), Vectors(2)
+	Label("loop")
+	for u := range unroll {
+		fuse(r, acc, bv, x, Mem{Base: b, Disp: u * row}, func(i int) Mem { return Mem{Base: a, Disp: 4*i + u*row} })
+	}
+	ADDQ(U32(unroll*row), a)
+	ADDQ(U32(unroll*row), b)
+	DECQ(groups)
+	JNZ(LabelRef("loop"))
+	storeTile(r, acc)
+}
+
+// row is the number of bytes of a panel's row.
+const row = 4 * panel
+
+// fuse generates what a tile does with one column of A, whose element in row i is at
+// a(i), and the row of B at b.
+func fuse(r int, acc, bv, x []reg.VecVirtual, b Mem, a func(i int) Mem) {
+	for j := range bv {
+		VMOVUPS(b.Offset(j*T.Bytes), bv[j])
+	}
+	for i := range r {
+		VBROADCASTSS(a(i), x[i%len(x)])
+		for j := range bv {
+			VFMADD231PS(bv[j], x[i%len(x)], acc[i*columns+j])
+		}
+	}
+}
+
+func loadInit(r int, acc []reg.VecVirtual) {
+	eachRow("init", "ldinit", r, acc, func(at Mem, v reg.VecVirtual) { VMOVUPS(at, v) })
+}
+
+// storeTile ends a tile by storing it to a panel.
+func storeTile(r int, acc []reg.VecVirtual) {
+	c := Load(Param("c"), GP64())
+	for i, v := range acc {
+		VMOVUPS(v, Mem{Base: c, Disp: i/columns*row + i%columns*T.Bytes})
+	}
 	Finish()
 }
 
@@ -203,7 +293,7 @@ func columnSums() {
 func transpose() {
 	Kernel("transpose", "func(to, from *float32)", "transposes 32 rows of 32 values.")
 	to, from := Load(Param("to"), GP64()), Load(Param("from"), GP64())
-	const row, block = 4 * panel, 8
+	const block = 8
 	n := GP64()
 	MOVQ(U32(panel/block), n)
 	Label("rows")

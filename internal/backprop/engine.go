@@ -34,10 +34,20 @@ type Options struct {
 	Density []float32
 }
 
-// blockRows is the number of rows that a worker takes at a time. More would not
-// leave enough blocks of a batch for all workers; fewer would fetch the weights
-// into the cache too often.
-const blockRows = 64
+// slabRows is what the number of rows that a worker takes at a time is a multiple of.
+const slabRows = 64
+
+// mostSlabs is the most that a worker takes at a time: more rows fetch the weights
+// into the cache less often, until their activations no longer fit themselves.
+const mostSlabs = 2
+
+// blockRows is the number of rows that each of some workers takes at a time, such that
+// all of them have as much to do.
+func blockRows(batch, workers int) int {
+	slabs := (batch + slabRows - 1) / slabRows
+	rounds := (slabs + workers*mostSlabs - 1) / (workers * mostSlabs)
+	return (slabs + workers*rounds - 1) / (workers * rounds) * slabRows
+}
 
 // Engine trains one net. It is for one goroutine; its workers are its own.
 type Engine struct {
@@ -46,6 +56,7 @@ type Engine struct {
 	lay    *layout
 	opt    Options
 	crew   *crew
+	block  int // rows that a worker takes at a time
 	coef   coefficients
 	inputs inputs
 	hidden []activations // a hidden layer's, for the batch
@@ -94,6 +105,7 @@ func New(net *nn.Net, opt Options) (*Engine, error) {
 	}
 	e := &Engine{lay: lay, opt: opt, State: newState(lay.total, &opt.Optimizer), zeros: gemm.Alloc(gemm.Panel)}
 	batch := opt.Batch
+	e.block = blockRows(batch, opt.Workers)
 	e.inputs.init(opt.Density, batch, lay.hidden[0].in, lay.hidden[0].panels)
 	largest := biasRoom
 	for i := range lay.hidden {
@@ -114,7 +126,7 @@ func New(net *nn.Net, opt Options) (*Engine, error) {
 	for i := 0; i < opt.Workers; i++ {
 		e.scratch = append(e.scratch, scratch{gradient: gemm.Alloc(largest), x: gemm.Alloc(net.Inputs())})
 	}
-	e.doBlock, e.doPanels = e.block, e.panels
+	e.doBlock, e.doPanels = e.rowBlock, e.panels
 	e.crew = newCrew(opt.Workers)
 	lay.load(net, e.Weights)
 	copy(e.Average, e.Weights)
@@ -181,7 +193,7 @@ func (e *Engine) Output(i int) (p, t *bg.Outputs, weight float32) {
 
 func (e *Engine) run(rows Rows, n int, weights []float32, training bool) {
 	e.rows, e.n, e.forwardBy, e.training = rows, n, weights, training
-	e.crew.run((n+blockRows-1)/blockRows, e.doBlock)
+	e.crew.run((n+e.block-1)/e.block, e.doBlock)
 }
 
 func (e *Engine) sums() (loss, weight float64) {

@@ -9,7 +9,7 @@ import "bgtrain/internal/gemm"
 type inputs struct {
 	width, lo, hi int
 	dense         []float32          // batch×(hi-lo)
-	sparse        []*gemm.SparseRows // a block's; nil where lo to hi is everything
+	sparse        []*gemm.SparseRows // of slabRows rows; nil where lo to hi is everything
 	group         int                // panels of a gradient
 }
 
@@ -38,8 +38,8 @@ func (in *inputs) init(density []float32, batch, width, panels int) {
 	if panels >= wide {
 		in.group = panelGroup
 	}
-	for lo := 0; lo < batch; lo += blockRows {
-		in.sparse = append(in.sparse, gemm.NewSparseRows(blockRows, width))
+	for lo := 0; lo < batch; lo += slabRows {
+		in.sparse = append(in.sparse, gemm.NewSparseRows(slabRows, width))
 	}
 }
 
@@ -58,30 +58,38 @@ func densest(density []float32) (lo, hi int) {
 	return lo, hi
 }
 
-// begin makes ready for the rows of a block.
-func (in *inputs) begin(block int) {
-	if in.sparse != nil {
-		in.sparse[block].Reset()
+// slabs are the sparse inputs of rows lo to lo+n-1, lo being a multiple of slabRows.
+func (in *inputs) slabs(lo, n int) []*gemm.SparseRows {
+	if in.sparse == nil {
+		return nil
+	}
+	return in.sparse[lo/slabRows : (lo+n+slabRows-1)/slabRows]
+}
+
+// begin makes ready for rows lo to lo+n-1.
+func (in *inputs) begin(lo, n int) {
+	for _, s := range in.slabs(lo, n) {
+		s.Reset()
 	}
 }
 
-// add takes the inputs of row i, which is in a block.
-func (in *inputs) add(block, i int, x []float32) {
+// add takes the inputs of row i.
+func (in *inputs) add(i int, x []float32) {
 	copy(in.dense[i*(in.hi-in.lo):], x[in.lo:in.hi])
 	if in.sparse == nil {
 		return
 	}
-	s := in.sparse[block]
+	s := in.sparse[i/slabRows]
 	s.Add(0, x[:in.lo])
 	s.Add(in.hi, x[in.hi:])
 	s.EndRow()
 }
 
-// multiply computes a panel of bias + X·W for rows lo to lo+n-1, those of a block.
-func (in *inputs) multiply(block, lo, n int, w, bias, z []float32) {
+// multiply computes a panel of bias + X·W for rows lo to lo+n-1.
+func (in *inputs) multiply(lo, n int, w, bias, z []float32) {
 	init, ldinit := bias, 0
-	if in.sparse != nil {
-		in.sparse[block].MultiplyPanel(w, bias, z)
+	for i, s := range in.slabs(lo, n) {
+		s.MultiplyPanel(w, bias, z[i*slabRows*gemm.Panel:])
 		init, ldinit = z, gemm.Panel
 	}
 	if k := in.hi - in.lo; k > 0 {
@@ -89,27 +97,31 @@ func (in *inputs) multiply(block, lo, n int, w, bias, z []float32) {
 	}
 }
 
-// end is called after the last row of a block, before gradient.
-func (in *inputs) end(block int) {
-	if in.sparse != nil && in.group > 1 {
-		in.sparse[block].ByColumn(in.width)
+// end is called after the last of rows lo to lo+n-1, before gradient.
+func (in *inputs) end(lo, n int) {
+	if in.group == 1 {
+		return
+	}
+	for _, s := range in.slabs(lo, n) {
+		s.ByColumn(in.width)
 	}
 }
 
 // gradient computes panels of Xᵀ·D over the n rows of the batch, those of D dapart
 // and those of the result gapart values from each other.
 func (in *inputs) gradient(n, panels int, d []float32, dapart int, g []float32, gapart int, zeros []float32) {
+	slabs := in.slabs(0, n)
 	for p := range panels {
 		d, g := d[p*dapart:], g[p*gapart:]
 		if in.sparse != nil {
 			clear(g[:in.width*gemm.Panel])
 		}
-		for b := 0; in.sparse != nil && in.group == 1 && b*blockRows < n; b++ {
-			in.sparse[b].AccumulatePanel(d[b*blockRows*gemm.Panel:], g)
+		for b := 0; in.group == 1 && b < len(slabs); b++ {
+			slabs[b].AccumulatePanel(d[b*slabRows*gemm.Panel:], g)
 		}
 	}
-	for b := 0; in.sparse != nil && in.group > 1 && b*blockRows < n; b++ {
-		in.sparse[b].AccumulatePanels(panels, d[b*blockRows*gemm.Panel:], dapart, g, gapart)
+	for b := 0; in.group > 1 && b < len(slabs); b++ {
+		slabs[b].AccumulatePanels(panels, d[b*slabRows*gemm.Panel:], dapart, g, gapart)
 	}
 	for p := range panels {
 		if k := in.hi - in.lo; k > 0 {

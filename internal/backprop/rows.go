@@ -5,22 +5,22 @@ import (
 	"bgtrain/internal/nn"
 )
 
-// block runs one block of rows forward and, when training, back to the errors of
+// rowBlock runs one block of rows forward and, when training, back to the errors of
 // the hidden units.
-func (e *Engine) block(worker, block int) {
-	lo := block * blockRows
-	n := min(blockRows, e.n-lo)
-	e.inputs.begin(block)
+func (e *Engine) rowBlock(worker, block int) {
+	lo := block * e.block
+	n := min(e.block, e.n-lo)
+	e.inputs.begin(lo, n)
 	e.rows.Fetch(lo, n)
 	for i := lo; i < lo+n; i++ {
 		var x []float32
 		x, e.weights[i] = e.rows.Row(i, e.scratch[worker].x, &e.targets[i])
-		e.inputs.add(block, i, x)
+		e.inputs.add(i, x)
 	}
 	if e.training {
-		e.inputs.end(block)
+		e.inputs.end(lo, n)
 	}
-	e.forward(block, lo, n)
+	e.forward(lo, n)
 	e.score(lo, n)
 	if e.training {
 		e.backward(lo, n)
@@ -36,14 +36,14 @@ func (e *Engine) part(a []float32, p, lo, n int) []float32 {
 // whole is the rows of the batch in panel p of its activations.
 func (e *Engine) whole(a []float32, p int) []float32 { return e.part(a, p, 0, e.n) }
 
-func (e *Engine) forward(block, lo, n int) {
+func (e *Engine) forward(lo, n int) {
 	for i := range e.lay.hidden {
 		h := &e.lay.hidden[i]
 		for p := 0; p < h.panels; p++ {
 			share := e.lay.share(e.forwardBy, i, p)
 			y := e.part(e.hidden[i].y, p, lo, n)
 			if i == 0 {
-				e.inputs.multiply(block, lo, n, h.incoming(share), h.biases(share), y)
+				e.inputs.multiply(lo, n, h.incoming(share), h.biases(share), y)
 			} else {
 				gemm.MultiplyPanels(n, h.in, e.hidden[i-1].y[lo*gemm.Panel:], e.opt.Batch*gemm.Panel,
 					h.incoming(share), h.biases(share), 0, y)

@@ -24,6 +24,10 @@ const (
 	panelGroup = 4
 )
 
+// inputPanels is the number of panels of the first layer in one product: with two, an
+// input is read half as often, and their results are still in the cache for activate.
+const inputPanels = 2
+
 // init chooses the dense columns by the density of each column; nil makes all
 // dense.
 func (in *inputs) init(density []float32, batch, width, panels int) {
@@ -85,15 +89,18 @@ func (in *inputs) add(i int, x []float32) {
 	s.EndRow()
 }
 
-// multiply computes a panel of bias + X·W for rows lo to lo+n-1.
-func (in *inputs) multiply(lo, n int, w, bias, z []float32) {
-	init, ldinit := bias, 0
+// multiply computes panels of bias + X·W for rows lo to lo+n-1, those of W and of the
+// biases wapart and those of the result zapart values from each other.
+func (in *inputs) multiply(lo, n, panels int, w, bias []float32, wapart int, z []float32, zapart int) {
+	init, ldinit, apart := bias, 0, wapart
 	for i, s := range in.slabs(lo, n) {
-		s.MultiplyPanel(w, bias, z[i*slabRows*gemm.Panel:])
-		init, ldinit = z, gemm.Panel
+		s.MultiplyPanels(panels, w, bias, wapart, z[i*slabRows*gemm.Panel:], zapart)
+		init, ldinit, apart = z, gemm.Panel, zapart
 	}
-	if k := in.hi - in.lo; k > 0 {
-		gemm.MultiplyPanel(n, k, in.dense[lo*k:], k, 1, w[in.lo*gemm.Panel:], gemm.Panel, init, ldinit, z, gemm.Panel)
+	k := in.hi - in.lo
+	for p := 0; p < panels && k > 0; p++ {
+		gemm.MultiplyPanel(n, k, in.dense[lo*k:], k, 1, w[p*wapart+in.lo*gemm.Panel:], gemm.Panel,
+			init[p*apart:], ldinit, z[p*zapart:], gemm.Panel)
 	}
 }
 

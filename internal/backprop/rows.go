@@ -37,23 +37,36 @@ func (e *Engine) part(a []float32, p, lo, n int) []float32 {
 func (e *Engine) whole(a []float32, p int) []float32 { return e.part(a, p, 0, e.n) }
 
 func (e *Engine) forward(lo, n int) {
-	for i := range e.lay.hidden {
+	apart := e.opt.Batch * gemm.Panel
+	first := &e.lay.hidden[0]
+	for p := 0; p < first.panels; p += inputPanels {
+		share := e.forwardBy[first.offset+p*first.size:]
+		count := min(inputPanels, first.panels-p)
+		e.inputs.multiply(lo, n, count, share, share[first.in*gemm.Panel:], first.size,
+			e.hidden[0].y[p*apart+lo*gemm.Panel:], apart)
+		for q := range count {
+			e.activate(0, p+q, lo, n)
+		}
+	}
+	for i := 1; i < len(e.lay.hidden); i++ {
 		h := &e.lay.hidden[i]
 		for p := 0; p < h.panels; p++ {
 			share := e.lay.share(e.forwardBy, i, p)
-			y := e.part(e.hidden[i].y, p, lo, n)
-			if i == 0 {
-				e.inputs.multiply(lo, n, h.incoming(share), h.biases(share), y)
-			} else {
-				gemm.MultiplyPanels(n, h.in, e.hidden[i-1].y[lo*gemm.Panel:], e.opt.Batch*gemm.Panel,
-					h.incoming(share), h.biases(share), 0, y)
-			}
-			activate(h.activation, y)
-			if used := h.out - p*gemm.Panel; used < gemm.Panel {
-				for r := 0; r < n; r++ {
-					clear(y[r*gemm.Panel+used : (r+1)*gemm.Panel])
-				}
-			}
+			gemm.MultiplyPanels(n, h.in, e.hidden[i-1].y[lo*gemm.Panel:], apart,
+				h.incoming(share), h.biases(share), 0, e.part(e.hidden[i].y, p, lo, n))
+			e.activate(i, p, lo, n)
+		}
+	}
+}
+
+// activate turns the sums of rows lo to lo+n-1 in panel p of hidden layer i into
+// activations, those of units that pad the panel into zeros.
+func (e *Engine) activate(i, p, lo, n int) {
+	h, y := &e.lay.hidden[i], e.part(e.hidden[i].y, p, lo, n)
+	activate(h.activation, y)
+	if used := h.out - p*gemm.Panel; used < gemm.Panel {
+		for r := 0; r < n; r++ {
+			clear(y[r*gemm.Panel+used : (r+1)*gemm.Panel])
 		}
 	}
 }

@@ -92,11 +92,12 @@ func dots5AVX2(rows int, panels int, h *float32, pstride uintptr, w *float32, ws
 //go:noescape
 func columnSumsAVX2(rows int, x *float32, sum *float32)
 
-// sparseMultiplyAVX2 computes c's row r = bias + sum of val[e]·w's row at byte off[e],
-// over the entries e of row r, which end before ends[r] and are a multiple of 2.
+// sparseMultiply1AVX2 computes c's row r = bias + sum of val[e]·w's row at byte off[e],
+// over the entries e of row r, which end before ends[r] and are a multiple of 2. Panels of w
+// and bias are wstride, those of c cstride bytes apart; it takes 1.
 //
 //go:noescape
-func sparseMultiplyAVX2(rows int, ends *uint32, off *uint32, val *float32, w *float32, bias *float32, c *float32)
+func sparseMultiply1AVX2(rows int, ends *uint32, off *uint32, val *float32, w *float32, wstride uintptr, bias *float32, c *float32, cstride uintptr)
 
 // sparseAccumulateAVX2 adds val[e]·(d's row r) to grad's row at byte off[e], for the entries e
 // of every row r.

@@ -1155,21 +1155,22 @@ row:
 	VZEROUPPER
 	RET
 
-// func sparseMultiplyAVX2(rows int, ends *uint32, off *uint32, val *float32, w *float32, bias *float32, c *float32)
+// func sparseMultiply1AVX2(rows int, ends *uint32, off *uint32, val *float32, w *float32, wstride uintptr, bias *float32, c *float32, cstride uintptr)
 // Requires: AVX, FMA3
-TEXT ·sparseMultiplyAVX2(SB), NOSPLIT, $0-56
+TEXT ·sparseMultiply1AVX2(SB), NOSPLIT, $0-72
 	MOVQ    rows+0(FP), AX
 	MOVQ    ends+8(FP), CX
 	MOVQ    off+16(FP), DX
 	MOVQ    val+24(FP), BX
 	MOVQ    w+32(FP), SI
-	MOVQ    bias+40(FP), DI
-	MOVQ    c+48(FP), R8
-	XORQ    R9, R9
-	VMOVUPS (DI), Y0
-	VMOVUPS 32(DI), Y1
-	VMOVUPS 64(DI), Y2
-	VMOVUPS 96(DI), Y3
+	MOVQ    c+56(FP), DI
+	MOVQ    bias+48(FP), R8
+	MOVQ    wstride+40(FP), R9
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	VMOVUPS 64(R8), Y2
+	VMOVUPS 96(R8), Y3
+	XORQ    R8, R8
 
 row:
 	VMOVAPS Y0, Y4
@@ -1180,38 +1181,38 @@ row:
 	VXORPS  Y10, Y10, Y10
 	VMOVAPS Y3, Y7
 	VXORPS  Y11, Y11, Y11
-	MOVL    (CX), DI
-	CMPQ    R9, DI
+	MOVL    (CX), R9
+	CMPQ    R8, R9
 	JGE     store
 
 entry:
-	MOVL         (DX)(R9*4), R10
-	VBROADCASTSS (BX)(R9*4), Y12
+	MOVL         (DX)(R8*4), R10
+	VBROADCASTSS (BX)(R8*4), Y12
 	VFMADD231PS  (SI)(R10*1), Y12, Y4
 	VFMADD231PS  32(SI)(R10*1), Y12, Y5
 	VFMADD231PS  64(SI)(R10*1), Y12, Y6
 	VFMADD231PS  96(SI)(R10*1), Y12, Y7
-	MOVL         4(DX)(R9*4), R10
-	VBROADCASTSS 4(BX)(R9*4), Y12
+	MOVL         4(DX)(R8*4), R10
+	VBROADCASTSS 4(BX)(R8*4), Y12
 	VFMADD231PS  (SI)(R10*1), Y12, Y8
 	VFMADD231PS  32(SI)(R10*1), Y12, Y9
 	VFMADD231PS  64(SI)(R10*1), Y12, Y10
 	VFMADD231PS  96(SI)(R10*1), Y12, Y11
-	ADDQ         $0x00000002, R9
-	CMPQ         R9, DI
+	ADDQ         $0x00000002, R8
+	CMPQ         R8, R9
 	JLT          entry
 
 store:
 	VADDPS  Y8, Y4, Y4
-	VMOVUPS Y4, (R8)
+	VMOVUPS Y4, (DI)
 	VADDPS  Y9, Y5, Y5
-	VMOVUPS Y5, 32(R8)
+	VMOVUPS Y5, 32(DI)
 	VADDPS  Y10, Y6, Y6
-	VMOVUPS Y6, 64(R8)
+	VMOVUPS Y6, 64(DI)
 	VADDPS  Y11, Y7, Y7
-	VMOVUPS Y7, 96(R8)
+	VMOVUPS Y7, 96(DI)
 	ADDQ    $0x00000004, CX
-	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000080, DI
 	DECQ    AX
 	JNZ     row
 	VZEROUPPER

@@ -157,11 +157,19 @@ func dots5AVX512(rows int, panels int, h *float32, pstride uintptr, w *float32, 
 //go:noescape
 func columnSumsAVX512(rows int, x *float32, sum *float32)
 
-// sparseMultiplyAVX512 computes c's row r = bias + sum of val[e]·w's row at byte off[e],
-// over the entries e of row r, which end before ends[r] and are a multiple of 2.
+// sparseMultiply1AVX512 computes c's row r = bias + sum of val[e]·w's row at byte off[e],
+// over the entries e of row r, which end before ends[r] and are a multiple of 2. Panels of w
+// and bias are wstride, those of c cstride bytes apart; it takes 1.
 //
 //go:noescape
-func sparseMultiplyAVX512(rows int, ends *uint32, off *uint32, val *float32, w *float32, bias *float32, c *float32)
+func sparseMultiply1AVX512(rows int, ends *uint32, off *uint32, val *float32, w *float32, wstride uintptr, bias *float32, c *float32, cstride uintptr)
+
+// sparseMultiply2AVX512 computes c's row r = bias + sum of val[e]·w's row at byte off[e],
+// over the entries e of row r, which end before ends[r] and are a multiple of 2. Panels of w
+// and bias are wstride, those of c cstride bytes apart; it takes 2.
+//
+//go:noescape
+func sparseMultiply2AVX512(rows int, ends *uint32, off *uint32, val *float32, w *float32, wstride uintptr, bias *float32, c *float32, cstride uintptr)
 
 // sparseAccumulateAVX512 adds val[e]·(d's row r) to grad's row at byte off[e], for the entries e
 // of every row r.

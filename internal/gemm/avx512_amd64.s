@@ -2690,49 +2690,118 @@ row:
 	VZEROUPPER
 	RET
 
-// func sparseMultiplyAVX512(rows int, ends *uint32, off *uint32, val *float32, w *float32, bias *float32, c *float32)
+// func sparseMultiply1AVX512(rows int, ends *uint32, off *uint32, val *float32, w *float32, wstride uintptr, bias *float32, c *float32, cstride uintptr)
 // Requires: AVX, AVX512F
-TEXT ·sparseMultiplyAVX512(SB), NOSPLIT, $0-56
+TEXT ·sparseMultiply1AVX512(SB), NOSPLIT, $0-72
 	MOVQ    rows+0(FP), AX
 	MOVQ    ends+8(FP), CX
 	MOVQ    off+16(FP), DX
 	MOVQ    val+24(FP), BX
 	MOVQ    w+32(FP), SI
-	MOVQ    bias+40(FP), DI
-	MOVQ    c+48(FP), R8
-	XORQ    R9, R9
-	VMOVUPS (DI), Z0
-	VMOVUPS 64(DI), Z1
+	MOVQ    c+56(FP), DI
+	MOVQ    bias+48(FP), R8
+	MOVQ    wstride+40(FP), R9
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	XORQ    R8, R8
 
 row:
 	VMOVAPS Z0, Z2
 	VPXORD  Z4, Z4, Z4
 	VMOVAPS Z1, Z3
 	VPXORD  Z5, Z5, Z5
-	MOVL    (CX), DI
-	CMPQ    R9, DI
+	MOVL    (CX), R9
+	CMPQ    R8, R9
 	JGE     store
 
 entry:
-	MOVL         (DX)(R9*4), R10
-	VBROADCASTSS (BX)(R9*4), Z6
+	MOVL         (DX)(R8*4), R10
+	VBROADCASTSS (BX)(R8*4), Z6
 	VFMADD231PS  (SI)(R10*1), Z6, Z2
 	VFMADD231PS  64(SI)(R10*1), Z6, Z3
-	MOVL         4(DX)(R9*4), R10
-	VBROADCASTSS 4(BX)(R9*4), Z6
+	MOVL         4(DX)(R8*4), R10
+	VBROADCASTSS 4(BX)(R8*4), Z6
 	VFMADD231PS  (SI)(R10*1), Z6, Z4
 	VFMADD231PS  64(SI)(R10*1), Z6, Z5
-	ADDQ         $0x00000002, R9
-	CMPQ         R9, DI
+	ADDQ         $0x00000002, R8
+	CMPQ         R8, R9
 	JLT          entry
 
 store:
 	VADDPS  Z4, Z2, Z2
-	VMOVUPS Z2, (R8)
+	VMOVUPS Z2, (DI)
 	VADDPS  Z5, Z3, Z3
-	VMOVUPS Z3, 64(R8)
+	VMOVUPS Z3, 64(DI)
 	ADDQ    $0x00000004, CX
-	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000080, DI
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func sparseMultiply2AVX512(rows int, ends *uint32, off *uint32, val *float32, w *float32, wstride uintptr, bias *float32, c *float32, cstride uintptr)
+// Requires: AVX, AVX512F
+TEXT ·sparseMultiply2AVX512(SB), NOSPLIT, $0-72
+	MOVQ    rows+0(FP), AX
+	MOVQ    ends+8(FP), CX
+	MOVQ    off+16(FP), DX
+	MOVQ    val+24(FP), BX
+	MOVQ    w+32(FP), SI
+	MOVQ    c+56(FP), DI
+	MOVQ    bias+48(FP), R8
+	MOVQ    wstride+40(FP), R9
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	ADDQ    R9, R8
+	LEAQ    (SI)(R9*1), R9
+	MOVQ    cstride+64(FP), R10
+	ADDQ    DI, R10
+	VMOVUPS (R8), Z2
+	VMOVUPS 64(R8), Z3
+	XORQ    R8, R8
+
+row:
+	VMOVAPS Z0, Z4
+	VPXORD  Z8, Z8, Z8
+	VMOVAPS Z1, Z5
+	VPXORD  Z9, Z9, Z9
+	VMOVAPS Z2, Z6
+	VPXORD  Z10, Z10, Z10
+	VMOVAPS Z3, Z7
+	VPXORD  Z11, Z11, Z11
+	MOVL    (CX), R11
+	CMPQ    R8, R11
+	JGE     store
+
+entry:
+	MOVL         (DX)(R8*4), R12
+	VBROADCASTSS (BX)(R8*4), Z12
+	VFMADD231PS  (SI)(R12*1), Z12, Z4
+	VFMADD231PS  64(SI)(R12*1), Z12, Z5
+	VFMADD231PS  (R9)(R12*1), Z12, Z6
+	VFMADD231PS  64(R9)(R12*1), Z12, Z7
+	MOVL         4(DX)(R8*4), R12
+	VBROADCASTSS 4(BX)(R8*4), Z12
+	VFMADD231PS  (SI)(R12*1), Z12, Z8
+	VFMADD231PS  64(SI)(R12*1), Z12, Z9
+	VFMADD231PS  (R9)(R12*1), Z12, Z10
+	VFMADD231PS  64(R9)(R12*1), Z12, Z11
+	ADDQ         $0x00000002, R8
+	CMPQ         R8, R11
+	JLT          entry
+
+store:
+	VADDPS  Z8, Z4, Z4
+	VMOVUPS Z4, (DI)
+	VADDPS  Z9, Z5, Z5
+	VMOVUPS Z5, 64(DI)
+	VADDPS  Z10, Z6, Z6
+	VMOVUPS Z6, (R10)
+	VADDPS  Z11, Z7, Z7
+	VMOVUPS Z7, 64(R10)
+	ADDQ    $0x00000004, CX
+	ADDQ    $0x00000080, DI
+	ADDQ    $0x00000080, R10
 	DECQ    AX
 	JNZ     row
 	VZEROUPPER

@@ -287,7 +287,26 @@ func checkSparse(t *testing.T, k *kernels, rng *rand.Rand, rows, cols int, densi
 			t.Fatalf("AccumulatePanel %s: element %d = %v, want %v", what, i, got[i], want[i])
 		}
 	}
+	checkPanels(t, rng, s, rows, cols, what)
 	checkColumns(t, rng, s, rows, cols, what)
+}
+
+// checkPanels holds MultiplyPanels to MultiplyPanel, to the bit.
+func checkPanels(t *testing.T, rng *rand.Rand, s *SparseRows, rows, cols int, what string) {
+	t.Helper()
+	const panels = 5
+	wapart, capart := (cols+1)*Panel, (rows+2)*Panel
+	w := random(rng, panels*wapart)
+	bias := w[cols*Panel:]
+	want := random(rng, panels*capart)
+	got, check := guarded(panels * capart)
+	copy(got, want)
+	for p := range panels {
+		s.MultiplyPanel(w[p*wapart:], bias[p*wapart:], want[p*capart:])
+	}
+	s.MultiplyPanels(panels, w, bias, wapart, got, capart)
+	check(t, "MultiplyPanels")
+	sameBits(t, "MultiplyPanels "+what, got, want)
 }
 
 // checkColumns holds AccumulatePanels to AccumulatePanel, to the bit.
@@ -304,11 +323,7 @@ func checkColumns(t *testing.T, rng *rand.Rand, s *SparseRows, rows, cols int, w
 	s.ByColumn(cols)
 	s.AccumulatePanels(panels, d, dapart, got, gapart)
 	check(t, what)
-	for i := range want {
-		if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
-			t.Fatalf("AccumulatePanels %s: element %d = %v, want %v", what, i, got[i], want[i])
-		}
-	}
+	sameBits(t, "AccumulatePanels "+what, got, want)
 }
 
 func TestColumnSumsAndDots5(t *testing.T) {

@@ -12,7 +12,7 @@ type kernels struct {
 	// compress writes value and byte offset (first + index·rowBytes) of what is not
 	// zero in x, and returns its number. It may write up to 16 entries past the last.
 	compress         func(x []float32, first uint32, off []uint32, val []float32) int
-	sparseMultiply   func(s *SparseRows, w, bias, c []float32)
+	sparseMultiply   func(s *SparseRows, panels int, w, bias []float32, wapart int, c []float32, capart int)
 	sparseAccumulate func(s *SparseRows, d, g []float32)
 	// columnAccumulate does the same for several panels, by columns.
 	columnAccumulate func(s *SparseRows, panels int, d []float32, dapart int, g []float32, gapart int)

@@ -18,6 +18,10 @@ type (
 	panelColumns = func(groups int, a, b, init *float32, ldinit uintptr, c *float32)
 )
 
+// sparsePanels multiplies sparse rows with some panels; strides are in bytes.
+type sparsePanels = func(rows int, ends, off *uint32, val, w *float32, wstride uintptr,
+	bias, c *float32, cstride uintptr)
+
 // assembly is the set of functions of one tier; strides are in bytes.
 type assembly struct {
 	tiles      []tile         // by the number of rows, from one
@@ -27,7 +31,8 @@ type assembly struct {
 	sums       func(rows int, x, sum *float32)
 	dots5      func(rows, panels int, h *float32, pstride uintptr, w *float32, wstride uintptr, bias, z *float32)
 	compress   func(x *float32, n int, first uint32, off *uint32, val *float32) int // nil if there is none
-	sparse     func(rows int, ends, off *uint32, val, w, bias, c *float32)
+	sparse     sparsePanels                                                         // of one panel
+	sparsePair sparsePanels                                                         // of two; nil if there is none
 	transposed func(rows int, ends, off *uint32, val, d, grad *float32)
 	columns    func(columns int, ends, off *uint32, val, d *float32, dstride uintptr, grad *float32, gstride uintptr)
 	group      int // panels that columns takes
@@ -50,7 +55,7 @@ var avx512 = &assembly{
 	panelRows: []panelRows{12: panelRows12AVX512, 13: panelRows13AVX512, 14: panelRows14AVX512},
 	panelCols: []panelColumns{10: panelColumns10AVX512, 11: panelColumns11AVX512, 14: nil},
 	sums:      columnSumsAVX512, dots5: dots5AVX512,
-	compress: compressAVX512, sparse: sparseMultiplyAVX512, transposed: sparseAccumulateAVX512,
+	compress: compressAVX512, sparse: sparseMultiply1AVX512, sparsePair: sparseMultiply2AVX512, transposed: sparseAccumulateAVX512,
 	columns: columnAccumulateAVX512, group: 4,
 	sigmoidGradient: sigmoidGradientAVX512, tanhGradient: tanhGradientAVX512, reluGradient: reluGradientAVX512,
 	adam: adamAVX512, momentum: momentumAVX512, average: averageAVX512,
@@ -65,7 +70,7 @@ var avx2 = &assembly{
 	panelRows: []panelRows{5: panelRows5AVX2, 6: panelRows6AVX2},
 	panelCols: []panelColumns{5: panelColumns5AVX2, 6: panelColumns6AVX2},
 	sums:      columnSumsAVX2, dots5: dots5AVX2,
-	sparse: sparseMultiplyAVX2, transposed: sparseAccumulateAVX2,
+	sparse: sparseMultiply1AVX2, transposed: sparseAccumulateAVX2,
 	columns: columnAccumulateAVX2, group: 1,
 	sigmoidGradient: sigmoidGradientAVX2, tanhGradient: tanhGradientAVX2, reluGradient: reluGradientAVX2,
 	adam: adamAVX2, momentum: momentumAVX2, average: averageAVX2,
@@ -83,10 +88,8 @@ func (a *assembly) kernels() *kernels {
 		dots5: func(rows, panels int, h []float32, pstride int, w []float32, wstride int, bias, z []float32) {
 			a.dots5(rows, panels, &h[0], uintptr(4*pstride), &w[0], uintptr(4*wstride), &bias[0], &z[0])
 		},
-		compress: compressGo,
-		sparseMultiply: func(s *SparseRows, w, bias, c []float32) {
-			a.sparse(len(s.ends), &s.ends[0], &s.off[0], &s.val[0], &w[0], &bias[0], &c[0])
-		},
+		compress:       compressGo,
+		sparseMultiply: a.sparseMultiply,
 		sparseAccumulate: func(s *SparseRows, d, g []float32) {
 			a.transposed(len(s.ends), &s.ends[0], &s.off[0], &s.val[0], &d[0], &g[0])
 		},
@@ -132,6 +135,19 @@ func (a *assembly) multiply(m, runs, k int, x []float32, rs, cs, step int, b []f
 			}
 		}
 		i += h
+	}
+}
+
+// sparseMultiply takes two panels at a time where there is a kernel for it.
+func (a *assembly) sparseMultiply(s *SparseRows, panels int, w, bias []float32, wapart int, c []float32, capart int) {
+	for p := 0; p < panels; {
+		kernel, next := a.sparse, p+1
+		if a.sparsePair != nil && p+2 <= panels {
+			kernel, next = a.sparsePair, p+2
+		}
+		kernel(len(s.ends), &s.ends[0], &s.off[0], &s.val[0], &w[p*wapart], uintptr(4*wapart),
+			&bias[p*wapart], &c[p*capart], uintptr(4*capart))
+		p = next
 	}
 }
 

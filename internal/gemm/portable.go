@@ -78,7 +78,13 @@ func compressGo(x []float32, first uint32, off []uint32, val []float32) int {
 	return n
 }
 
-func sparseMultiplyGo(s *SparseRows, w, bias, c []float32) {
+func sparseMultiplyGo(s *SparseRows, panels int, w, bias []float32, wapart int, c []float32, capart int) {
+	for p := range panels {
+		sparsePanelGo(s, w[p*wapart:], bias[p*wapart:], c[p*capart:])
+	}
+}
+
+func sparsePanelGo(s *SparseRows, w, bias, c []float32) {
 	e := uint32(0)
 	for r, end := range s.ends {
 		var acc [Panel]float32

@@ -52,7 +52,10 @@ func Kernels() {
 	}
 	dots()
 	columnSums()
-	sparseMultiply()
+	sparseMultiply(1)
+	if T.AVX512 {
+		sparseMultiply(2)
+	}
 	sparseAccumulate()
 	columnAccumulate()
 	if T.AVX512 {

@@ -10,24 +10,37 @@ import (
 	. "bgtrain/internal/asm/simd"
 )
 
-// sparseMultiply generates the forward pass of a panel for sparse rows.
-func sparseMultiply() {
-	Kernel("sparseMultiply",
-		"func(rows int, ends *uint32, off *uint32, val *float32, w *float32, bias *float32, c *float32)",
+// sparseMultiply generates the forward pass of panels for sparse rows: of two, where
+// there are registers for it, an entry is read once, and more sums are on their way.
+func sparseMultiply(panels int) {
+	Kernel(fmt.Sprintf("sparseMultiply%d", panels),
+		"func(rows int, ends, off *uint32, val, w *float32, wstride uintptr, bias, c *float32, cstride uintptr)",
 		"computes c's row r = bias + sum of val[e]·w's row at byte off[e],",
-		"over the entries e of row r, which end before ends[r] and are a multiple of 2.")
+		"over the entries e of row r, which end before ends[r] and are a multiple of 2. Panels of w",
+		fmt.Sprintf("and bias are wstride, those of c cstride bytes apart; it takes %d.", panels))
 	rows, ends := Load(Param("rows"), GP64()), Load(Param("ends"), GP64())
 	off, val := Load(Param("off"), GP64()), Load(Param("val"), GP64())
-	w, bias, c := Load(Param("w"), GP64()), Load(Param("bias"), GP64()), Load(Param("c"), GP64())
+	w, c := make([]reg.Register, panels), make([]reg.Register, panels)
+	w[0], c[0] = Load(Param("w"), GP64()), Load(Param("c"), GP64())
+	bias, wstride := Load(Param("bias"), GP64()), Load(Param("wstride"), GP64())
 	per := panel / T.Width()
+	b := Vectors(panels * per)
+	for p := range panels {
+		if p > 0 {
+			ADDQ(wstride, bias)
+			w[p], c[p] = GP64(), GP64()
+			LEAQ(Mem{Base: w[p-1], Index: wstride, Scale: 1}, w[p])
+			Load(Param("cstride"), c[p])
+			ADDQ(c[p-1], c[p])
+		}
+		for j := range per {
+			VMOVUPS(Mem{Base: bias, Disp: j * T.Bytes}, b[p*per+j])
+		}
+	}
 	e, end := GP64(), GP64()
 	XORQ(e, e)
-	b := Vectors(per)
-	for j := range b {
-		VMOVUPS(Mem{Base: bias, Disp: j * T.Bytes}, b[j])
-	}
 	Label("row")
-	even, odd := Vectors(per), Vectors(per)
+	even, odd := Vectors(len(b)), Vectors(len(b))
 	for j := range even {
 		VMOVAPS(b[j], even[j])
 		Clear(odd[j])
@@ -41,7 +54,7 @@ func sparseMultiply() {
 		MOVL(Mem{Base: off, Index: e, Scale: 4, Disp: 4 * u}, o.As32())
 		VBROADCASTSS(Mem{Base: val, Index: e, Scale: 4, Disp: 4 * u}, x)
 		for j := range v {
-			VFMADD231PS(Mem{Base: w, Index: o, Scale: 1, Disp: j * T.Bytes}, x, v[j])
+			VFMADD231PS(Mem{Base: w[j/per], Index: o, Scale: 1, Disp: j % per * T.Bytes}, x, v[j])
 		}
 	}
 	ADDQ(U32(2), e)
@@ -50,10 +63,12 @@ func sparseMultiply() {
 	Label("store")
 	for j := range even {
 		VADDPS(odd[j], even[j], even[j])
-		VMOVUPS(even[j], Mem{Base: c, Disp: j * T.Bytes})
+		VMOVUPS(even[j], Mem{Base: c[j/per], Disp: j % per * T.Bytes})
 	}
 	ADDQ(U32(4), ends)
-	ADDQ(U32(panel*4), c)
+	for _, p := range c {
+		ADDQ(U32(panel*4), p)
+	}
 	DECQ(rows)
 	JNZ(LabelRef("row"))
 	Finish()

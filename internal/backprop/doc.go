@@ -11,6 +11,10 @@
 //     batch, in the order of its rows, and the panel's weights are updated while
 //     they are in the cache.
 //
+// What a step waits for, beyond arithmetic, is the memory. So a worker's block has as
+// many rows as fit its cache with their activations: the more there are, the less
+// often do all weights go through it.
+//
 // No sum is split between workers, so the result is the same to the bit for any
 // number of them. A step allocates nothing.
 package backprop

@@ -21,6 +21,11 @@
 //
 // SparseRows does the first two for inputs that are mostly zero.
 //
+// Where A is in panels too, as all activations are, distances are constants, and tiles
+// that know them take less time than those for any strides. Zeros of hidden units are
+// not skipped: then every multiplication takes a load, and fewer loads than
+// multiplications fit a cycle.
+//
 // # Rounding
 //
 // Every element of a product is one chain of fused multiply-adds in the order of

@@ -161,7 +161,11 @@ func BenchmarkParts(b *testing.B) {
 		part("dot", func() { k.dot(out, s.a, n, s.b) })
 		for act, f := range k.activations {
 			name := "sigmoid-gnubg-hidden"
-			if Activation(act) != hiddenGNUbg {
+			switch Activation(act) {
+			case hiddenGNUbg:
+			case coarseSigmoid:
+				name = "sigmoid-coarse"
+			default:
 				name = Activation(act).String()
 			}
 			part(name, func() { f(s.a[:n*128], 1) })

@@ -2,13 +2,14 @@ package nn
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 )
 
 const (
 	// fixedUnits is the least width of a layer that is computed in fixed point, as is
-	// the layer after it. In float32 they are the dearest, and in narrower layers
-	// rounding shows more.
+	// the layer after it. In float32 these are the dearest; in narrower ones there is
+	// less to gain.
 	fixedUnits = 768
 	// chainUnits is the number of units of a block of a first layer in fixed point.
 	chainUnits = 8 * Lanes
@@ -19,12 +20,12 @@ const (
 
 // fixed is what a layer in fixed point has besides. Its inputs x, the net's own or
 // the values of the layer before, are integers of 16 bits, x·2^e rounded, with the
-// greatest exponent e up to mostBits with which their Euclidean norm is at most
-// 2^15; so are the weights, those of each unit with a scale of their own and a norm
-// of up to 2^16, less what rounding may add. By Cauchy's inequality, then, no sum of
-// products overflows 32 bits, whatever the vector; and what sums pass through on the
-// way does not matter, since integers wrap around. So sums are exact, and the order
-// of additions is free.
+// greatest exponent e up to mostBits for which their Euclidean norm is below 2^15; so
+// are the weights, those of each unit with a scale of their own and a norm of up to
+// 2^16, less what rounding may add. By Cauchy's inequality, then, no sum of products
+// overflows 32 bits, whatever the vector, and however far out a value of a ReLU is;
+// and what sums pass through on the way does not matter, since integers wrap around.
+// So sums are exact, and the order of additions is free.
 type fixed struct {
 	words  int   // pairs of inputs, padded to Lanes
 	units  int   // not padded
@@ -41,11 +42,12 @@ type fixedBlock struct {
 }
 
 // inFixed tells whether layer k is computed in fixed point if layers of so many
-// units are.
+// units are: those and the next, but not a narrow last one, and nothing in a net that
+// does GNU Backgammon's arithmetic anywhere.
 func (n *Net) inFixed(k, units int) bool {
 	l := &n.Layers[k]
-	switch {
-	case l.Activation == SigmoidGNUbg, k == len(n.Layers)-1 && l.Out < Lanes:
+	rounded := func(l Layer) bool { return l.Activation == SigmoidGNUbg }
+	if k == len(n.Layers)-1 && l.Out < Lanes || slices.ContainsFunc(n.Layers, rounded) {
 		return false
 	}
 	return l.Out >= units || k > 0 && l.In >= units && n.inFixed(k-1, units)

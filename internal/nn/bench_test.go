@@ -125,7 +125,11 @@ func weightBytes(c *Compiled, x []float32, n int) float64 {
 				}
 			}
 		}
-		bytes += 4 * used * l.width
+		size := 4
+		if l.fixed != nil {
+			size = 2
+		}
+		bytes += size * used * l.width
 	}
 	return float64(bytes)
 }

@@ -2,7 +2,7 @@
 // of this program use.
 //
 // The environment variable BGTRAIN_CPU lowers the choice, to test the slower
-// kernels or to compare them: "avx512", "avx2" or "go" (no assembly). A value
+// kernels or to compare them: "vnni", "avx512", "avx2" or "go" (no assembly). A value
 // above what the processor can do gives the best that it can do; any other
 // value is ignored and reported by Problem.
 package cpu
@@ -21,13 +21,14 @@ const (
 	Go     Tier = iota // portable Go
 	AVX2               // AVX2, FMA, BMI1 and BMI2
 	AVX512             // AVX-512 F, BW, DQ and VL besides
+	VNNI               // AVX-512 VNNI besides
 	numTiers
 )
 
 // EnvVar is the environment variable that lowers the tier.
 const EnvVar = "BGTRAIN_CPU"
 
-var tierNames = [numTiers]string{"go", "avx2", "avx512"}
+var tierNames = [numTiers]string{"go", "avx2", "avx512", "vnni"}
 
 // String returns the tier's name as EnvVar spells it.
 func (t Tier) String() string {
@@ -57,7 +58,7 @@ func Level() Tier { return level }
 const RoundingName = "kernels"
 
 // Rounding names how the kernels of this run round: runs of one name compute the same
-// bits, of two names not. AVX2 and AVX-512 are "vector". The portable kernels are
+// bits, of two names not. AVX2 and those above are "vector". The portable kernels are
 // "portable" where Go's compiler rounds each product, and elsewhere, where it may fuse
 // products with sums, carry the name of the processor too: "portable-arm64".
 func Rounding() string { return rounding(level, runtime.GOARCH) }

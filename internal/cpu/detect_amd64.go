@@ -7,6 +7,8 @@ import "golang.org/x/sys/cpu"
 func Detected() Tier {
 	x := &cpu.X86
 	switch avx2 := x.HasAVX2 && x.HasFMA && x.HasBMI1 && x.HasBMI2; {
+	case avx2 && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL && x.HasAVX512VNNI:
+		return VNNI
 	case avx2 && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL:
 		return AVX512
 	case avx2:

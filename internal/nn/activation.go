@@ -61,10 +61,10 @@ func reflect(x, y float32) float32 {
 	return 1 - y
 }
 
-// hiddenGNUbg is how SigmoidGNUbg is computed in the layers before the last.
 const (
-	hiddenGNUbg  = numActivations
-	numFunctions = numActivations + 1
+	hiddenGNUbg   = numActivations + iota // how SigmoidGNUbg is computed in the layers before the last
+	coarseSigmoid                         // how Sigmoid is computed before a layer in fixed point
+	numFunctions
 )
 
 // hiddenSigmoidGNUbg is SigmoidGNUbg in a layer before the last. GNU Backgammon 1.07

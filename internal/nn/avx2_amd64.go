@@ -299,6 +299,12 @@ func tanhAVX2(x *float32, groups int, beta float32)
 //go:noescape
 func reluAVX2(x *float32, groups int, beta float32)
 
+// coarseSigmoidAVX2 sets x[i] to 1 / (1 + e^(-beta·x[i])), 4e-5 off at most, for
+// 16·groups values: by the cubics of sigmoidCubics.
+//
+//go:noescape
+func coarseSigmoidAVX2(x *float32, groups int, beta float32)
+
 // nearSums8AVX2 sets out[u][v], for 8 units u and n vectors v, at most 8, of 32 to 64
 // places, to baseSums[u] plus what the bytes i that differ from base add: the row of i
 // and the byte, less the row old[i] bytes into rows. scratch holds 8 vectors of sums; out
@@ -320,6 +326,143 @@ func nearSums16AVX2(vectors *byte, n int, places int, base *byte, old *uint32, r
 //
 //go:noescape
 func nearOutputsAVX2(hidden *float32, units int, blocks int, w *float32, bias *float32, out *float32)
+
+// chain4AVX2 sets, for n vectors v and 64 units u,
+//
+//	sum[u] &= steps[v].keep; for i in list[v][:steps[v].listed] { sum[u] += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum[u])·steps[v].one, scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two; a step is three
+// words, listed, keep and one. Strides are in bytes; a list holds 4·i, and from
+// w[i] to w[i+1] it is 128 units.
+//
+//go:noescape
+func chain4AVX2(steps *uint32, n int, x *uint32, list *uint32, stride int, listStride int, w *int16, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed1x4AVX2 sets, for 1 vectors v and 64 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed1x4AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed1x2AVX2 sets, for 1 vectors v and 32 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed1x2AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed1x1AVX2 sets, for 1 vectors v and 16 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed1x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed2x2AVX2 sets, for 2 vectors v and 32 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed2x2AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed2x1AVX2 sets, for 2 vectors v and 16 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed2x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed3x2AVX2 sets, for 3 vectors v and 32 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed3x2AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed3x1AVX2 sets, for 3 vectors v and 16 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed3x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed4x1AVX2 sets, for 4 vectors v and 16 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed4x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed5x1AVX2 sets, for 5 vectors v and 16 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed5x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed6x1AVX2 sets, for 6 vectors v and 16 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed6x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// quantizeAVX2 sets out[i] = x[i]·2^exponent, rounded, for 16·groups values in each of some
+// blocks, stride bytes apart, two a word, and returns exponent: (156 - e)/2, rounded
+// down, but not above most, where e is the exponent in the bits of the sum of the
+// squares of x: 64 partial sums, the first 16 of which take the groups beyond a
+// multiple of four in a block too, added up.
+//
+//go:noescape
+func quantizeAVX2(x *float32, blocks int, stride int, groups int, most int, out *uint32) (exponent int)
+
+// differAVX2 sets out = x - y, each of 16·groups integers of 16 bits, two a word, and says
+// whether a difference is beyond 16 bits.
+//
+//go:noescape
+func differAVX2(x *uint32, y *uint32, groups int, out *uint32) (overflow bool)
 
 // fmaPeakAVX2 does n times 12 multiplications and additions of a whole register.
 //

@@ -3154,6 +3154,110 @@ done:
 	VZEROUPPER
 	RET
 
+// func coarseSigmoidAVX2(x *float32, groups int, beta float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·coarseSigmoidAVX2(SB), NOSPLIT, $0-20
+	MOVQ         x+0(FP), AX
+	MOVQ         groups+8(FP), CX
+	VBROADCASTSS beta+16(FP), Y0
+
+rest:
+	TESTQ        CX, CX
+	JEQ          done
+	VMULPS       (AX), Y0, Y1
+	VMULPS       32(AX), Y0, Y2
+	VANDPS       wordAVX2_7fffffff<>+0(SB), Y1, Y3
+	VANDPS       wordAVX2_7fffffff<>+0(SB), Y2, Y4
+	VMINPS       wordAVX2_4124cccd<>+0(SB), Y3, Y3
+	VMINPS       wordAVX2_4124cccd<>+0(SB), Y4, Y4
+	VBROADCASTSS wordAVX2_4b400000<>+0(SB), Y5
+	VBROADCASTSS wordAVX2_4b400000<>+0(SB), Y6
+	VFMADD231PS  wordAVX2_3fc00000<>+0(SB), Y3, Y5
+	VFMADD231PS  wordAVX2_3fc00000<>+0(SB), Y4, Y6
+	VPERMPS      ·sigmoidCubics+192(SB), Y5, Y7
+	VPERMPS      ·sigmoidCubics+224(SB), Y5, Y8
+	VPSLLD       $0x1c, Y5, Y9
+	VBLENDVPS    Y9, Y8, Y7, Y7
+	VPERMPS      ·sigmoidCubics+192(SB), Y6, Y8
+	VPERMPS      ·sigmoidCubics+224(SB), Y6, Y9
+	VPSLLD       $0x1c, Y6, Y10
+	VBLENDVPS    Y10, Y9, Y8, Y8
+	VPERMPS      ·sigmoidCubics+128(SB), Y5, Y9
+	VPERMPS      ·sigmoidCubics+160(SB), Y5, Y10
+	VPSLLD       $0x1c, Y5, Y11
+	VBLENDVPS    Y11, Y10, Y9, Y9
+	VPERMPS      ·sigmoidCubics+128(SB), Y6, Y10
+	VPERMPS      ·sigmoidCubics+160(SB), Y6, Y11
+	VPSLLD       $0x1c, Y6, Y12
+	VBLENDVPS    Y12, Y11, Y10, Y10
+	VFMADD231PS  Y3, Y7, Y9
+	VFMADD231PS  Y4, Y8, Y10
+	VPERMPS      ·sigmoidCubics+64(SB), Y5, Y7
+	VPERMPS      ·sigmoidCubics+96(SB), Y5, Y8
+	VPSLLD       $0x1c, Y5, Y11
+	VBLENDVPS    Y11, Y8, Y7, Y7
+	VPERMPS      ·sigmoidCubics+64(SB), Y6, Y8
+	VPERMPS      ·sigmoidCubics+96(SB), Y6, Y11
+	VPSLLD       $0x1c, Y6, Y12
+	VBLENDVPS    Y12, Y11, Y8, Y8
+	VFMADD231PS  Y3, Y9, Y7
+	VFMADD231PS  Y4, Y10, Y8
+	VPERMPS      ·sigmoidCubics+0(SB), Y5, Y9
+	VPERMPS      ·sigmoidCubics+32(SB), Y5, Y10
+	VPSLLD       $0x1c, Y5, Y5
+	VBLENDVPS    Y5, Y10, Y9, Y9
+	VPERMPS      ·sigmoidCubics+0(SB), Y6, Y5
+	VPERMPS      ·sigmoidCubics+32(SB), Y6, Y10
+	VPSLLD       $0x1c, Y6, Y6
+	VBLENDVPS    Y6, Y10, Y5, Y5
+	VFMADD231PS  Y3, Y7, Y9
+	VFMADD231PS  Y4, Y8, Y5
+	VANDPS       wordAVX2_80000000<>+0(SB), Y1, Y1
+	VANDPS       wordAVX2_80000000<>+0(SB), Y2, Y2
+	VXORPS       Y1, Y9, Y9
+	VXORPS       Y2, Y5, Y5
+	VADDPS       wordAVX2_3f000000<>+0(SB), Y9, Y9
+	VADDPS       wordAVX2_3f000000<>+0(SB), Y5, Y5
+	VMOVUPS      Y9, (AX)
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         $0x00000040, AX
+	DECQ         CX
+	JMP          rest
+
+done:
+	VZEROUPPER
+	RET
+
+DATA wordAVX2_4124cccd<>+0(SB)/4, $0x4124cccd
+DATA wordAVX2_4124cccd<>+4(SB)/4, $0x4124cccd
+DATA wordAVX2_4124cccd<>+8(SB)/4, $0x4124cccd
+DATA wordAVX2_4124cccd<>+12(SB)/4, $0x4124cccd
+DATA wordAVX2_4124cccd<>+16(SB)/4, $0x4124cccd
+DATA wordAVX2_4124cccd<>+20(SB)/4, $0x4124cccd
+DATA wordAVX2_4124cccd<>+24(SB)/4, $0x4124cccd
+DATA wordAVX2_4124cccd<>+28(SB)/4, $0x4124cccd
+GLOBL wordAVX2_4124cccd<>(SB), RODATA|NOPTR, $32
+
+DATA wordAVX2_3fc00000<>+0(SB)/4, $0x3fc00000
+DATA wordAVX2_3fc00000<>+4(SB)/4, $0x3fc00000
+DATA wordAVX2_3fc00000<>+8(SB)/4, $0x3fc00000
+DATA wordAVX2_3fc00000<>+12(SB)/4, $0x3fc00000
+DATA wordAVX2_3fc00000<>+16(SB)/4, $0x3fc00000
+DATA wordAVX2_3fc00000<>+20(SB)/4, $0x3fc00000
+DATA wordAVX2_3fc00000<>+24(SB)/4, $0x3fc00000
+DATA wordAVX2_3fc00000<>+28(SB)/4, $0x3fc00000
+GLOBL wordAVX2_3fc00000<>(SB), RODATA|NOPTR, $32
+
+DATA wordAVX2_3f000000<>+0(SB)/4, $0x3f000000
+DATA wordAVX2_3f000000<>+4(SB)/4, $0x3f000000
+DATA wordAVX2_3f000000<>+8(SB)/4, $0x3f000000
+DATA wordAVX2_3f000000<>+12(SB)/4, $0x3f000000
+DATA wordAVX2_3f000000<>+16(SB)/4, $0x3f000000
+DATA wordAVX2_3f000000<>+20(SB)/4, $0x3f000000
+DATA wordAVX2_3f000000<>+24(SB)/4, $0x3f000000
+DATA wordAVX2_3f000000<>+28(SB)/4, $0x3f000000
+GLOBL wordAVX2_3f000000<>(SB), RODATA|NOPTR, $32
+
 // func nearSums8AVX2(vectors *byte, n int, places int, base *byte, old *uint32, rows *float32, baseSums *float32, scratch *float32, out *float32)
 // Requires: AVX, AVX2, BMI, BMI2
 TEXT ·nearSums8AVX2(SB), NOSPLIT, $0-72
@@ -3448,6 +3552,1245 @@ unit:
 	ADDQ         $0x00000140, DI
 	DECQ         DX
 	JNE          block
+	VZEROUPPER
+	RET
+
+// func chain4AVX2(steps *uint32, n int, x *uint32, list *uint32, stride int, listStride int, w *int16, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·chain4AVX2(SB), NOSPLIT, $0-88
+	MOVQ   steps+0(FP), AX
+	MOVQ   n+8(FP), CX
+	MOVQ   x+16(FP), DX
+	MOVQ   list+24(FP), BX
+	MOVQ   w+48(FP), SI
+	MOVQ   scale+56(FP), DI
+	MOVQ   bias+64(FP), R8
+	MOVQ   sums+72(FP), R9
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+vector:
+	VPBROADCASTD 4(AX), Y8
+	VPAND        Y8, Y0, Y0
+	VPAND        Y8, Y1, Y1
+	VPAND        Y8, Y2, Y2
+	VPAND        Y8, Y3, Y3
+	VPAND        Y8, Y4, Y4
+	VPAND        Y8, Y5, Y5
+	VPAND        Y8, Y6, Y6
+	VPAND        Y8, Y7, Y7
+	MOVLQZX      (AX), R10
+	LEAQ         (BX)(R10*4), R11
+	NEGQ         R10
+	JEQ          store
+
+pair:
+	MOVL         (R11)(R10*4), R12
+	MOVQ         R12, R13
+	SHLQ         $0x07, R13
+	VPBROADCASTD (DX)(R12*1), Y8
+	VPMADDWD     (SI)(R13*1), Y8, Y9
+	VPADDD       Y9, Y0, Y0
+	VPMADDWD     32(SI)(R13*1), Y8, Y9
+	VPADDD       Y9, Y1, Y1
+	VPMADDWD     64(SI)(R13*1), Y8, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDWD     96(SI)(R13*1), Y8, Y9
+	VPADDD       Y9, Y3, Y3
+	VPMADDWD     128(SI)(R13*1), Y8, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMADDWD     160(SI)(R13*1), Y8, Y9
+	VPADDD       Y9, Y5, Y5
+	VPMADDWD     192(SI)(R13*1), Y8, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMADDWD     224(SI)(R13*1), Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	INCQ         R10
+	JNE          pair
+
+store:
+	VBROADCASTSS 8(AX), Y8
+	VCVTDQ2PS    Y0, Y9
+	VMULPS       Y8, Y9, Y9
+	VMOVUPS      (R8), Y10
+	VFMADD231PS  (DI), Y9, Y10
+	VMOVUPS      Y10, (R9)
+	VCVTDQ2PS    Y1, Y9
+	VMULPS       Y8, Y9, Y9
+	VMOVUPS      32(R8), Y10
+	VFMADD231PS  32(DI), Y9, Y10
+	VMOVUPS      Y10, 32(R9)
+	VCVTDQ2PS    Y2, Y9
+	VMULPS       Y8, Y9, Y9
+	VMOVUPS      64(R8), Y10
+	VFMADD231PS  64(DI), Y9, Y10
+	VMOVUPS      Y10, 64(R9)
+	VCVTDQ2PS    Y3, Y9
+	VMULPS       Y8, Y9, Y9
+	VMOVUPS      96(R8), Y10
+	VFMADD231PS  96(DI), Y9, Y10
+	VMOVUPS      Y10, 96(R9)
+	VCVTDQ2PS    Y4, Y9
+	VMULPS       Y8, Y9, Y9
+	VMOVUPS      128(R8), Y10
+	VFMADD231PS  128(DI), Y9, Y10
+	VMOVUPS      Y10, 128(R9)
+	VCVTDQ2PS    Y5, Y9
+	VMULPS       Y8, Y9, Y9
+	VMOVUPS      160(R8), Y10
+	VFMADD231PS  160(DI), Y9, Y10
+	VMOVUPS      Y10, 160(R9)
+	VCVTDQ2PS    Y6, Y9
+	VMULPS       Y8, Y9, Y9
+	VMOVUPS      192(R8), Y10
+	VFMADD231PS  192(DI), Y9, Y10
+	VMOVUPS      Y10, 192(R9)
+	VCVTDQ2PS    Y7, Y9
+	VMULPS       Y8, Y9, Y9
+	VMOVUPS      224(R8), Y8
+	VFMADD231PS  224(DI), Y9, Y8
+	VMOVUPS      Y8, 224(R9)
+	MOVQ         stride+32(FP), R10
+	ADDQ         R10, DX
+	MOVQ         listStride+40(FP), R10
+	ADDQ         R10, BX
+	MOVQ         sumStride+80(FP), R10
+	ADDQ         R10, R9
+	ADDQ         $0x0c, AX
+	DECQ         CX
+	JNE          vector
+	VZEROUPPER
+	RET
+
+// func fixed1x4AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·fixed1x4AVX2(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	MOVQ   list+16(FP), CX
+	MOVQ   rows+24(FP), DX
+	MOVQ   w+40(FP), BX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   n+32(FP), SI
+	LEAQ   (CX)(SI*4), CX
+	LEAQ   (DX)(SI*4), DX
+	NEGQ   SI
+	JEQ    store
+
+pair:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
+	VPBROADCASTD (AX)(DI*1), Y8
+	VPMADDWD     (BX)(R8*1), Y8, Y9
+	VPADDD       Y9, Y0, Y0
+	VPMADDWD     32(BX)(R8*1), Y8, Y9
+	VPADDD       Y9, Y1, Y1
+	VPMADDWD     64(BX)(R8*1), Y8, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDWD     96(BX)(R8*1), Y8, Y9
+	VPADDD       Y9, Y3, Y3
+	VPMADDWD     128(BX)(R8*1), Y8, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMADDWD     160(BX)(R8*1), Y8, Y9
+	VPADDD       Y9, Y5, Y5
+	VPMADDWD     192(BX)(R8*1), Y8, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMADDWD     224(BX)(R8*1), Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	INCQ         SI
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Y8
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y8, Y0, Y0
+	VMOVUPS      (DX), Y9
+	VFMADD231PS  (CX), Y0, Y9
+	VMOVUPS      Y9, (BX)
+	VCVTDQ2PS    Y1, Y0
+	VMULPS       Y8, Y0, Y0
+	VMOVUPS      32(DX), Y1
+	VFMADD231PS  32(CX), Y0, Y1
+	VMOVUPS      Y1, 32(BX)
+	VCVTDQ2PS    Y2, Y0
+	VMULPS       Y8, Y0, Y0
+	VMOVUPS      64(DX), Y1
+	VFMADD231PS  64(CX), Y0, Y1
+	VMOVUPS      Y1, 64(BX)
+	VCVTDQ2PS    Y3, Y0
+	VMULPS       Y8, Y0, Y0
+	VMOVUPS      96(DX), Y1
+	VFMADD231PS  96(CX), Y0, Y1
+	VMOVUPS      Y1, 96(BX)
+	VCVTDQ2PS    Y4, Y0
+	VMULPS       Y8, Y0, Y0
+	VMOVUPS      128(DX), Y1
+	VFMADD231PS  128(CX), Y0, Y1
+	VMOVUPS      Y1, 128(BX)
+	VCVTDQ2PS    Y5, Y0
+	VMULPS       Y8, Y0, Y0
+	VMOVUPS      160(DX), Y1
+	VFMADD231PS  160(CX), Y0, Y1
+	VMOVUPS      Y1, 160(BX)
+	VCVTDQ2PS    Y6, Y0
+	VMULPS       Y8, Y0, Y0
+	VMOVUPS      192(DX), Y1
+	VFMADD231PS  192(CX), Y0, Y1
+	VMOVUPS      Y1, 192(BX)
+	VCVTDQ2PS    Y7, Y0
+	VMULPS       Y8, Y0, Y0
+	VMOVUPS      224(DX), Y1
+	VFMADD231PS  224(CX), Y0, Y1
+	VMOVUPS      Y1, 224(BX)
+	VZEROUPPER
+	RET
+
+// func fixed1x2AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·fixed1x2AVX2(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	MOVQ   list+16(FP), CX
+	MOVQ   rows+24(FP), DX
+	MOVQ   w+40(FP), BX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   n+32(FP), SI
+	LEAQ   (CX)(SI*4), CX
+	LEAQ   (DX)(SI*4), DX
+	NEGQ   SI
+	JEQ    store
+
+pair:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
+	VPBROADCASTD (AX)(DI*1), Y4
+	VPMADDWD     (BX)(R8*1), Y4, Y5
+	VPADDD       Y5, Y0, Y0
+	VPMADDWD     32(BX)(R8*1), Y4, Y5
+	VPADDD       Y5, Y1, Y1
+	VPMADDWD     64(BX)(R8*1), Y4, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDWD     96(BX)(R8*1), Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	INCQ         SI
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Y4
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y4, Y0, Y0
+	VMOVUPS      (DX), Y5
+	VFMADD231PS  (CX), Y0, Y5
+	VMOVUPS      Y5, (BX)
+	VCVTDQ2PS    Y1, Y0
+	VMULPS       Y4, Y0, Y0
+	VMOVUPS      32(DX), Y1
+	VFMADD231PS  32(CX), Y0, Y1
+	VMOVUPS      Y1, 32(BX)
+	VCVTDQ2PS    Y2, Y0
+	VMULPS       Y4, Y0, Y0
+	VMOVUPS      64(DX), Y1
+	VFMADD231PS  64(CX), Y0, Y1
+	VMOVUPS      Y1, 64(BX)
+	VCVTDQ2PS    Y3, Y0
+	VMULPS       Y4, Y0, Y0
+	VMOVUPS      96(DX), Y1
+	VFMADD231PS  96(CX), Y0, Y1
+	VMOVUPS      Y1, 96(BX)
+	VZEROUPPER
+	RET
+
+// func fixed1x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·fixed1x1AVX2(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	MOVQ   list+16(FP), CX
+	MOVQ   rows+24(FP), DX
+	MOVQ   w+40(FP), BX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   n+32(FP), SI
+	LEAQ   (CX)(SI*4), CX
+	LEAQ   (DX)(SI*4), DX
+	NEGQ   SI
+	JEQ    store
+
+pair:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
+	VMOVUPS      (BX)(R8*1), Y2
+	VMOVUPS      32(BX)(R8*1), Y3
+	VPBROADCASTD (AX)(DI*1), Y4
+	VPMADDWD     Y2, Y4, Y2
+	VPADDD       Y2, Y0, Y0
+	VPMADDWD     Y3, Y4, Y2
+	VPADDD       Y2, Y1, Y1
+	INCQ         SI
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Y2
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y2, Y0, Y0
+	VMOVUPS      (DX), Y3
+	VFMADD231PS  (CX), Y0, Y3
+	VMOVUPS      Y3, (BX)
+	VCVTDQ2PS    Y1, Y0
+	VMULPS       Y2, Y0, Y0
+	VMOVUPS      32(DX), Y1
+	VFMADD231PS  32(CX), Y0, Y1
+	VMOVUPS      Y1, 32(BX)
+	VZEROUPPER
+	RET
+
+// func fixed2x2AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·fixed2x2AVX2(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), CX
+	MOVQ   list+16(FP), DX
+	MOVQ   rows+24(FP), BX
+	MOVQ   w+40(FP), SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   n+32(FP), DI
+	LEAQ   (DX)(DI*4), DX
+	LEAQ   (BX)(DI*4), BX
+	NEGQ   DI
+	JEQ    store
+
+pair:
+	MOVL         (DX)(DI*4), R8
+	MOVL         (BX)(DI*4), R9
+	VPBROADCASTD (AX)(R8*1), Y8
+	VPBROADCASTD (CX)(R8*1), Y9
+	VPMADDWD     (SI)(R9*1), Y8, Y10
+	VPADDD       Y10, Y0, Y0
+	VPMADDWD     (SI)(R9*1), Y9, Y10
+	VPADDD       Y10, Y4, Y4
+	VPMADDWD     32(SI)(R9*1), Y8, Y10
+	VPADDD       Y10, Y1, Y1
+	VPMADDWD     32(SI)(R9*1), Y9, Y10
+	VPADDD       Y10, Y5, Y5
+	VPMADDWD     64(SI)(R9*1), Y8, Y10
+	VPADDD       Y10, Y2, Y2
+	VPMADDWD     64(SI)(R9*1), Y9, Y10
+	VPADDD       Y10, Y6, Y6
+	VPMADDWD     96(SI)(R9*1), Y8, Y8
+	VPADDD       Y8, Y3, Y3
+	VPMADDWD     96(SI)(R9*1), Y9, Y8
+	VPADDD       Y8, Y7, Y7
+	INCQ         DI
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Y8
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y8, Y0, Y0
+	VMOVUPS      (DX), Y9
+	VFMADD231PS  (CX), Y0, Y9
+	VMOVUPS      Y9, (BX)
+	VCVTDQ2PS    Y1, Y0
+	VMULPS       Y8, Y0, Y0
+	VMOVUPS      32(DX), Y1
+	VFMADD231PS  32(CX), Y0, Y1
+	VMOVUPS      Y1, 32(BX)
+	VCVTDQ2PS    Y2, Y0
+	VMULPS       Y8, Y0, Y0
+	VMOVUPS      64(DX), Y1
+	VFMADD231PS  64(CX), Y0, Y1
+	VMOVUPS      Y1, 64(BX)
+	VCVTDQ2PS    Y3, Y0
+	VMULPS       Y8, Y0, Y0
+	VMOVUPS      96(DX), Y1
+	VFMADD231PS  96(CX), Y0, Y1
+	VMOVUPS      Y1, 96(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Y0
+	VCVTDQ2PS    Y4, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y5, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y2
+	VFMADD231PS  32(CX), Y1, Y2
+	VMOVUPS      Y2, 32(BX)
+	VCVTDQ2PS    Y6, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      64(DX), Y2
+	VFMADD231PS  64(CX), Y1, Y2
+	VMOVUPS      Y2, 64(BX)
+	VCVTDQ2PS    Y7, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      96(DX), Y0
+	VFMADD231PS  96(CX), Y1, Y0
+	VMOVUPS      Y0, 96(BX)
+	VZEROUPPER
+	RET
+
+// func fixed2x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·fixed2x1AVX2(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), CX
+	MOVQ   list+16(FP), DX
+	MOVQ   rows+24(FP), BX
+	MOVQ   w+40(FP), SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   n+32(FP), DI
+	LEAQ   (DX)(DI*4), DX
+	LEAQ   (BX)(DI*4), BX
+	NEGQ   DI
+	JEQ    store
+
+pair:
+	MOVL         (DX)(DI*4), R8
+	MOVL         (BX)(DI*4), R9
+	VMOVUPS      (SI)(R9*1), Y4
+	VMOVUPS      32(SI)(R9*1), Y5
+	VPBROADCASTD (AX)(R8*1), Y6
+	VPMADDWD     Y4, Y6, Y7
+	VPADDD       Y7, Y0, Y0
+	VPMADDWD     Y5, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VPBROADCASTD (CX)(R8*1), Y6
+	VPMADDWD     Y4, Y6, Y4
+	VPADDD       Y4, Y2, Y2
+	VPMADDWD     Y5, Y6, Y4
+	VPADDD       Y4, Y3, Y3
+	INCQ         DI
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Y4
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y4, Y0, Y0
+	VMOVUPS      (DX), Y5
+	VFMADD231PS  (CX), Y0, Y5
+	VMOVUPS      Y5, (BX)
+	VCVTDQ2PS    Y1, Y0
+	VMULPS       Y4, Y0, Y0
+	VMOVUPS      32(DX), Y1
+	VFMADD231PS  32(CX), Y0, Y1
+	VMOVUPS      Y1, 32(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Y0
+	VCVTDQ2PS    Y2, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y3, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y0
+	VFMADD231PS  32(CX), Y1, Y0
+	VMOVUPS      Y0, 32(BX)
+	VZEROUPPER
+	RET
+
+// func fixed3x2AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·fixed3x2AVX2(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), CX
+	MOVQ   list+16(FP), BX
+	MOVQ   rows+24(FP), SI
+	MOVQ   w+40(FP), DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	MOVQ   n+32(FP), R8
+	LEAQ   (BX)(R8*4), BX
+	LEAQ   (SI)(R8*4), SI
+	NEGQ   R8
+	JEQ    store
+
+pair:
+	MOVL         (BX)(R8*4), R9
+	MOVL         (SI)(R8*4), R10
+	VPBROADCASTD (AX)(R9*1), Y12
+	VPBROADCASTD (DX)(R9*1), Y13
+	VPBROADCASTD (CX)(R9*1), Y14
+	VPMADDWD     (DI)(R10*1), Y12, Y15
+	VPADDD       Y15, Y0, Y0
+	VPMADDWD     (DI)(R10*1), Y13, Y15
+	VPADDD       Y15, Y4, Y4
+	VPMADDWD     (DI)(R10*1), Y14, Y15
+	VPADDD       Y15, Y8, Y8
+	VPMADDWD     32(DI)(R10*1), Y12, Y15
+	VPADDD       Y15, Y1, Y1
+	VPMADDWD     32(DI)(R10*1), Y13, Y15
+	VPADDD       Y15, Y5, Y5
+	VPMADDWD     32(DI)(R10*1), Y14, Y15
+	VPADDD       Y15, Y9, Y9
+	VPMADDWD     64(DI)(R10*1), Y12, Y15
+	VPADDD       Y15, Y2, Y2
+	VPMADDWD     64(DI)(R10*1), Y13, Y15
+	VPADDD       Y15, Y6, Y6
+	VPMADDWD     64(DI)(R10*1), Y14, Y15
+	VPADDD       Y15, Y10, Y10
+	VPMADDWD     96(DI)(R10*1), Y12, Y12
+	VPADDD       Y12, Y3, Y3
+	VPMADDWD     96(DI)(R10*1), Y13, Y12
+	VPADDD       Y12, Y7, Y7
+	VPMADDWD     96(DI)(R10*1), Y14, Y12
+	VPADDD       Y12, Y11, Y11
+	INCQ         R8
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Y12
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y12, Y0, Y0
+	VMOVUPS      (DX), Y13
+	VFMADD231PS  (CX), Y0, Y13
+	VMOVUPS      Y13, (BX)
+	VCVTDQ2PS    Y1, Y0
+	VMULPS       Y12, Y0, Y0
+	VMOVUPS      32(DX), Y1
+	VFMADD231PS  32(CX), Y0, Y1
+	VMOVUPS      Y1, 32(BX)
+	VCVTDQ2PS    Y2, Y0
+	VMULPS       Y12, Y0, Y0
+	VMOVUPS      64(DX), Y1
+	VFMADD231PS  64(CX), Y0, Y1
+	VMOVUPS      Y1, 64(BX)
+	VCVTDQ2PS    Y3, Y0
+	VMULPS       Y12, Y0, Y0
+	VMOVUPS      96(DX), Y1
+	VFMADD231PS  96(CX), Y0, Y1
+	VMOVUPS      Y1, 96(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Y0
+	VCVTDQ2PS    Y4, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y5, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y2
+	VFMADD231PS  32(CX), Y1, Y2
+	VMOVUPS      Y2, 32(BX)
+	VCVTDQ2PS    Y6, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      64(DX), Y2
+	VFMADD231PS  64(CX), Y1, Y2
+	VMOVUPS      Y2, 64(BX)
+	VCVTDQ2PS    Y7, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      96(DX), Y0
+	VFMADD231PS  96(CX), Y1, Y0
+	VMOVUPS      Y0, 96(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 8(AX), Y0
+	VCVTDQ2PS    Y8, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y9, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y2
+	VFMADD231PS  32(CX), Y1, Y2
+	VMOVUPS      Y2, 32(BX)
+	VCVTDQ2PS    Y10, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      64(DX), Y2
+	VFMADD231PS  64(CX), Y1, Y2
+	VMOVUPS      Y2, 64(BX)
+	VCVTDQ2PS    Y11, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      96(DX), Y0
+	VFMADD231PS  96(CX), Y1, Y0
+	VMOVUPS      Y0, 96(BX)
+	VZEROUPPER
+	RET
+
+// func fixed3x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·fixed3x1AVX2(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), CX
+	MOVQ   list+16(FP), BX
+	MOVQ   rows+24(FP), SI
+	MOVQ   w+40(FP), DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	MOVQ   n+32(FP), R8
+	LEAQ   (BX)(R8*4), BX
+	LEAQ   (SI)(R8*4), SI
+	NEGQ   R8
+	JEQ    store
+
+pair:
+	MOVL         (BX)(R8*4), R9
+	MOVL         (SI)(R8*4), R10
+	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      32(DI)(R10*1), Y7
+	VPBROADCASTD (AX)(R9*1), Y8
+	VPMADDWD     Y6, Y8, Y9
+	VPADDD       Y9, Y0, Y0
+	VPMADDWD     Y7, Y8, Y8
+	VPADDD       Y8, Y1, Y1
+	VPBROADCASTD (DX)(R9*1), Y8
+	VPMADDWD     Y6, Y8, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDWD     Y7, Y8, Y8
+	VPADDD       Y8, Y3, Y3
+	VPBROADCASTD (CX)(R9*1), Y8
+	VPMADDWD     Y6, Y8, Y6
+	VPADDD       Y6, Y4, Y4
+	VPMADDWD     Y7, Y8, Y6
+	VPADDD       Y6, Y5, Y5
+	INCQ         R8
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Y6
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y6, Y0, Y0
+	VMOVUPS      (DX), Y7
+	VFMADD231PS  (CX), Y0, Y7
+	VMOVUPS      Y7, (BX)
+	VCVTDQ2PS    Y1, Y0
+	VMULPS       Y6, Y0, Y0
+	VMOVUPS      32(DX), Y1
+	VFMADD231PS  32(CX), Y0, Y1
+	VMOVUPS      Y1, 32(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Y0
+	VCVTDQ2PS    Y2, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y3, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y0
+	VFMADD231PS  32(CX), Y1, Y0
+	VMOVUPS      Y0, 32(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 8(AX), Y0
+	VCVTDQ2PS    Y4, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y5, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y0
+	VFMADD231PS  32(CX), Y1, Y0
+	VMOVUPS      Y0, 32(BX)
+	VZEROUPPER
+	RET
+
+// func fixed4x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·fixed4x1AVX2(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), BX
+	LEAQ   (BX)(CX*1), CX
+	MOVQ   list+16(FP), SI
+	MOVQ   rows+24(FP), DI
+	MOVQ   w+40(FP), R8
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   n+32(FP), R9
+	LEAQ   (SI)(R9*4), SI
+	LEAQ   (DI)(R9*4), DI
+	NEGQ   R9
+	JEQ    store
+
+pair:
+	MOVL         (SI)(R9*4), R10
+	MOVL         (DI)(R9*4), R11
+	VMOVUPS      (R8)(R11*1), Y8
+	VMOVUPS      32(R8)(R11*1), Y9
+	VPBROADCASTD (AX)(R10*1), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y0, Y0
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y1, Y1
+	VPBROADCASTD (DX)(R10*1), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y2, Y2
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y3, Y3
+	VPBROADCASTD (BX)(R10*1), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y4, Y4
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y5, Y5
+	VPBROADCASTD (CX)(R10*1), Y10
+	VPMADDWD     Y8, Y10, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMADDWD     Y9, Y10, Y8
+	VPADDD       Y8, Y7, Y7
+	INCQ         R9
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Y8
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y8, Y0, Y0
+	VMOVUPS      (DX), Y9
+	VFMADD231PS  (CX), Y0, Y9
+	VMOVUPS      Y9, (BX)
+	VCVTDQ2PS    Y1, Y0
+	VMULPS       Y8, Y0, Y0
+	VMOVUPS      32(DX), Y1
+	VFMADD231PS  32(CX), Y0, Y1
+	VMOVUPS      Y1, 32(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Y0
+	VCVTDQ2PS    Y2, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y3, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y0
+	VFMADD231PS  32(CX), Y1, Y0
+	VMOVUPS      Y0, 32(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 8(AX), Y0
+	VCVTDQ2PS    Y4, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y5, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y0
+	VFMADD231PS  32(CX), Y1, Y0
+	VMOVUPS      Y0, 32(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 12(AX), Y0
+	VCVTDQ2PS    Y6, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y7, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y0
+	VFMADD231PS  32(CX), Y1, Y0
+	VMOVUPS      Y0, 32(BX)
+	VZEROUPPER
+	RET
+
+// func fixed5x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·fixed5x1AVX2(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), BX
+	LEAQ   (BX)(CX*1), SI
+	LEAQ   (SI)(CX*1), CX
+	MOVQ   list+16(FP), DI
+	MOVQ   rows+24(FP), R8
+	MOVQ   w+40(FP), R9
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	MOVQ   n+32(FP), R10
+	LEAQ   (DI)(R10*4), DI
+	LEAQ   (R8)(R10*4), R8
+	NEGQ   R10
+	JEQ    store
+
+pair:
+	MOVL         (DI)(R10*4), R11
+	MOVL         (R8)(R10*4), R12
+	VMOVUPS      (R9)(R12*1), Y10
+	VMOVUPS      32(R9)(R12*1), Y11
+	VPBROADCASTD (AX)(R11*1), Y12
+	VPMADDWD     Y10, Y12, Y13
+	VPADDD       Y13, Y0, Y0
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y1, Y1
+	VPBROADCASTD (DX)(R11*1), Y12
+	VPMADDWD     Y10, Y12, Y13
+	VPADDD       Y13, Y2, Y2
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y3, Y3
+	VPBROADCASTD (BX)(R11*1), Y12
+	VPMADDWD     Y10, Y12, Y13
+	VPADDD       Y13, Y4, Y4
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y5, Y5
+	VPBROADCASTD (SI)(R11*1), Y12
+	VPMADDWD     Y10, Y12, Y13
+	VPADDD       Y13, Y6, Y6
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y7, Y7
+	VPBROADCASTD (CX)(R11*1), Y12
+	VPMADDWD     Y10, Y12, Y10
+	VPADDD       Y10, Y8, Y8
+	VPMADDWD     Y11, Y12, Y10
+	VPADDD       Y10, Y9, Y9
+	INCQ         R10
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Y10
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y10, Y0, Y0
+	VMOVUPS      (DX), Y11
+	VFMADD231PS  (CX), Y0, Y11
+	VMOVUPS      Y11, (BX)
+	VCVTDQ2PS    Y1, Y0
+	VMULPS       Y10, Y0, Y0
+	VMOVUPS      32(DX), Y1
+	VFMADD231PS  32(CX), Y0, Y1
+	VMOVUPS      Y1, 32(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Y0
+	VCVTDQ2PS    Y2, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y3, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y0
+	VFMADD231PS  32(CX), Y1, Y0
+	VMOVUPS      Y0, 32(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 8(AX), Y0
+	VCVTDQ2PS    Y4, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y5, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y0
+	VFMADD231PS  32(CX), Y1, Y0
+	VMOVUPS      Y0, 32(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 12(AX), Y0
+	VCVTDQ2PS    Y6, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y7, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y0
+	VFMADD231PS  32(CX), Y1, Y0
+	VMOVUPS      Y0, 32(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 16(AX), Y0
+	VCVTDQ2PS    Y8, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y9, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y0
+	VFMADD231PS  32(CX), Y1, Y0
+	VMOVUPS      Y0, 32(BX)
+	VZEROUPPER
+	RET
+
+// func fixed6x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·fixed6x1AVX2(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), BX
+	LEAQ   (BX)(CX*1), SI
+	LEAQ   (SI)(CX*1), DI
+	LEAQ   (DI)(CX*1), CX
+	MOVQ   list+16(FP), R8
+	MOVQ   rows+24(FP), R9
+	MOVQ   w+40(FP), R10
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	MOVQ   n+32(FP), R11
+	LEAQ   (R8)(R11*4), R8
+	LEAQ   (R9)(R11*4), R9
+	NEGQ   R11
+	JEQ    store
+
+pair:
+	MOVL         (R8)(R11*4), R12
+	MOVL         (R9)(R11*4), R13
+	VMOVUPS      (R10)(R13*1), Y12
+	VMOVUPS      32(R10)(R13*1), Y13
+	VPBROADCASTD (AX)(R12*1), Y14
+	VPMADDWD     Y12, Y14, Y15
+	VPADDD       Y15, Y0, Y0
+	VPMADDWD     Y13, Y14, Y14
+	VPADDD       Y14, Y1, Y1
+	VPBROADCASTD (DX)(R12*1), Y14
+	VPMADDWD     Y12, Y14, Y15
+	VPADDD       Y15, Y2, Y2
+	VPMADDWD     Y13, Y14, Y14
+	VPADDD       Y14, Y3, Y3
+	VPBROADCASTD (BX)(R12*1), Y14
+	VPMADDWD     Y12, Y14, Y15
+	VPADDD       Y15, Y4, Y4
+	VPMADDWD     Y13, Y14, Y14
+	VPADDD       Y14, Y5, Y5
+	VPBROADCASTD (SI)(R12*1), Y14
+	VPMADDWD     Y12, Y14, Y15
+	VPADDD       Y15, Y6, Y6
+	VPMADDWD     Y13, Y14, Y14
+	VPADDD       Y14, Y7, Y7
+	VPBROADCASTD (DI)(R12*1), Y14
+	VPMADDWD     Y12, Y14, Y15
+	VPADDD       Y15, Y8, Y8
+	VPMADDWD     Y13, Y14, Y14
+	VPADDD       Y14, Y9, Y9
+	VPBROADCASTD (CX)(R12*1), Y14
+	VPMADDWD     Y12, Y14, Y12
+	VPADDD       Y12, Y10, Y10
+	VPMADDWD     Y13, Y14, Y12
+	VPADDD       Y12, Y11, Y11
+	INCQ         R11
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Y12
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y12, Y0, Y0
+	VMOVUPS      (DX), Y13
+	VFMADD231PS  (CX), Y0, Y13
+	VMOVUPS      Y13, (BX)
+	VCVTDQ2PS    Y1, Y0
+	VMULPS       Y12, Y0, Y0
+	VMOVUPS      32(DX), Y1
+	VFMADD231PS  32(CX), Y0, Y1
+	VMOVUPS      Y1, 32(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Y0
+	VCVTDQ2PS    Y2, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y3, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y0
+	VFMADD231PS  32(CX), Y1, Y0
+	VMOVUPS      Y0, 32(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 8(AX), Y0
+	VCVTDQ2PS    Y4, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y5, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y0
+	VFMADD231PS  32(CX), Y1, Y0
+	VMOVUPS      Y0, 32(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 12(AX), Y0
+	VCVTDQ2PS    Y6, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y7, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y0
+	VFMADD231PS  32(CX), Y1, Y0
+	VMOVUPS      Y0, 32(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 16(AX), Y0
+	VCVTDQ2PS    Y8, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y9, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y0
+	VFMADD231PS  32(CX), Y1, Y0
+	VMOVUPS      Y0, 32(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 20(AX), Y0
+	VCVTDQ2PS    Y10, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y2
+	VFMADD231PS  (CX), Y1, Y2
+	VMOVUPS      Y2, (BX)
+	VCVTDQ2PS    Y11, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      32(DX), Y0
+	VFMADD231PS  32(CX), Y1, Y0
+	VMOVUPS      Y0, 32(BX)
+	VZEROUPPER
+	RET
+
+// func quantizeAVX2(x *float32, blocks int, stride int, groups int, most int, out *uint32) (exponent int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·quantizeAVX2(SB), NOSPLIT, $0-56
+	MOVQ   x+0(FP), AX
+	MOVQ   groups+24(FP), CX
+	MOVQ   blocks+8(FP), DX
+	MOVQ   stride+16(FP), BX
+	MOVQ   AX, R8
+	MOVQ   DX, R9
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+block:
+	MOVQ R8, SI
+	MOVQ CX, DI
+
+four:
+	CMPQ        DI, $0x04
+	JLT         rest
+	VMOVUPS     (SI), Y8
+	VMOVUPS     32(SI), Y9
+	VFMADD231PS Y8, Y8, Y0
+	VFMADD231PS Y9, Y9, Y1
+	VMOVUPS     64(SI), Y8
+	VMOVUPS     96(SI), Y9
+	VFMADD231PS Y8, Y8, Y2
+	VFMADD231PS Y9, Y9, Y3
+	VMOVUPS     128(SI), Y8
+	VMOVUPS     160(SI), Y9
+	VFMADD231PS Y8, Y8, Y4
+	VFMADD231PS Y9, Y9, Y5
+	VMOVUPS     192(SI), Y8
+	VMOVUPS     224(SI), Y9
+	VFMADD231PS Y8, Y8, Y6
+	VFMADD231PS Y9, Y9, Y7
+	ADDQ        $0x00000100, SI
+	SUBQ        $0x04, DI
+	JMP         four
+
+rest:
+	TESTQ       DI, DI
+	JEQ         added
+	VMOVUPS     (SI), Y8
+	VMOVUPS     32(SI), Y9
+	VFMADD231PS Y8, Y8, Y0
+	VFMADD231PS Y9, Y9, Y1
+	ADDQ        $0x40, SI
+	DECQ        DI
+	JMP         rest
+
+added:
+	ADDQ         BX, R8
+	DECQ         R9
+	JNE          block
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y6, Y4, Y4
+	VADDPS       Y7, Y5, Y5
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VSHUFPS      $0x88, X1, X1, X0
+	VSHUFPS      $0xdd, X1, X1, X1
+	VADDPS       X1, X0, X0
+	VSHUFPS      $0x88, X0, X0, X1
+	VSHUFPS      $0xdd, X0, X0, X0
+	VADDPS       X0, X1, X1
+	MOVQ         most+32(FP), R8
+	VMOVD        X1, SI
+	SHRL         $0x17, SI
+	MOVQ         $0x0000009c, DI
+	SUBQ         SI, DI
+	SARQ         $0x01, DI
+	CMPQ         R8, DI
+	CMOVQLT      R8, DI
+	MOVQ         DI, exponent+48(FP)
+	ADDQ         $0x7f, DI
+	SHLQ         $0x17, DI
+	VMOVD        DI, X0
+	VBROADCASTSS X0, Y0
+	MOVQ         out+40(FP), R8
+
+roundBlock:
+	MOVQ AX, SI
+	MOVQ CX, DI
+
+round:
+	VMULPS    (SI), Y0, Y1
+	VCVTPS2DQ Y1, Y1
+	VMULPS    32(SI), Y0, Y2
+	VCVTPS2DQ Y2, Y2
+	VPACKSSDW Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVDQU   Y1, (R8)
+	ADDQ      $0x40, SI
+	ADDQ      $0x20, R8
+	DECQ      DI
+	JNE       round
+	ADDQ      BX, AX
+	DECQ      DX
+	JNE       roundBlock
+	VZEROUPPER
+	RET
+
+// func differAVX2(x *uint32, y *uint32, groups int, out *uint32) (overflow bool)
+// Requires: AVX, AVX2
+TEXT ·differAVX2(SB), NOSPLIT, $0-33
+	MOVQ  x+0(FP), AX
+	MOVQ  y+8(FP), CX
+	MOVQ  groups+16(FP), DX
+	MOVQ  out+24(FP), BX
+	VPXOR Y0, Y0, Y0
+
+loop:
+	VMOVDQU (AX), Y1
+	VMOVDQU (CX), Y2
+	VPSUBW  Y2, Y1, Y3
+	VPSUBSW Y2, Y1, Y1
+	VMOVDQU Y3, (BX)
+	VPXOR   Y3, Y1, Y1
+	VPOR    Y1, Y0, Y0
+	ADDQ    $0x20, AX
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, BX
+	DECQ    DX
+	JNE     loop
+	VPTEST  Y0, Y0
+	SETNE   AL
+	MOVB    AL, overflow+32(FP)
 	VZEROUPPER
 	RET
 

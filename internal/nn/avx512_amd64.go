@@ -458,6 +458,231 @@ func tanhAVX512(x *float32, groups int, beta float32)
 //go:noescape
 func reluAVX512(x *float32, groups int, beta float32)
 
+// coarseSigmoidAVX512 sets x[i] to 1 / (1 + e^(-beta·x[i])), 4e-5 off at most, for
+// 16·groups values: by the cubics of sigmoidCubics.
+//
+//go:noescape
+func coarseSigmoidAVX512(x *float32, groups int, beta float32)
+
+// chain8AVX512 sets, for n vectors v and 128 units u,
+//
+//	sum[u] &= steps[v].keep; for i in list[v][:steps[v].listed] { sum[u] += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum[u])·steps[v].one, scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two; a step is three
+// words, listed, keep and one. Strides are in bytes; a list holds 4·i, and from
+// w[i] to w[i+1] it is 128 units.
+//
+//go:noescape
+func chain8AVX512(steps *uint32, n int, x *uint32, list *uint32, stride int, listStride int, w *int16, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed1x4AVX512 sets, for 1 vectors v and 64 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed1x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed1x2AVX512 sets, for 1 vectors v and 32 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed1x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed1x1AVX512 sets, for 1 vectors v and 16 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed1x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed2x4AVX512 sets, for 2 vectors v and 64 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed2x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed2x2AVX512 sets, for 2 vectors v and 32 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed2x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed2x1AVX512 sets, for 2 vectors v and 16 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed2x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed3x4AVX512 sets, for 3 vectors v and 64 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed3x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed3x2AVX512 sets, for 3 vectors v and 32 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed3x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed3x1AVX512 sets, for 3 vectors v and 16 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed3x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed4x4AVX512 sets, for 4 vectors v and 64 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed4x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed4x2AVX512 sets, for 4 vectors v and 32 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed4x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed4x1AVX512 sets, for 4 vectors v and 16 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed4x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed5x4AVX512 sets, for 5 vectors v and 64 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed5x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed5x2AVX512 sets, for 5 vectors v and 32 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed5x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed5x1AVX512 sets, for 5 vectors v and 16 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed5x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed6x4AVX512 sets, for 6 vectors v and 64 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed6x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed6x2AVX512 sets, for 6 vectors v and 32 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed6x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// fixed6x1AVX512 sets, for 6 vectors v and 16 units u,
+//
+//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
+//
+// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
+// list holds 4·i, rows the byte offsets of w[i].
+//
+//go:noescape
+func fixed6x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// quantizeAVX512 sets out[i] = x[i]·2^exponent, rounded, for 16·groups values in each of some
+// blocks, stride bytes apart, two a word, and returns exponent: (156 - e)/2, rounded
+// down, but not above most, where e is the exponent in the bits of the sum of the
+// squares of x: 64 partial sums, the first 16 of which take the groups beyond a
+// multiple of four in a block too, added up.
+//
+//go:noescape
+func quantizeAVX512(x *float32, blocks int, stride int, groups int, most int, out *uint32) (exponent int)
+
 // fmaPeakAVX512 does n times 12 multiplications and additions of a whole register.
 //
 //go:noescape

@@ -4659,6 +4659,2253 @@ done:
 	VZEROUPPER
 	RET
 
+// func coarseSigmoidAVX512(x *float32, groups int, beta float32)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·coarseSigmoidAVX512(SB), NOSPLIT, $0-20
+	MOVQ         x+0(FP), AX
+	MOVQ         groups+8(FP), CX
+	VBROADCASTSS beta+16(FP), Z0
+	VMOVUPS      ·sigmoidCubics+0(SB), Z1
+	VMOVUPS      ·sigmoidCubics+64(SB), Z2
+	VMOVUPS      ·sigmoidCubics+128(SB), Z3
+	VMOVUPS      ·sigmoidCubics+192(SB), Z4
+
+several:
+	CMPQ             CX, $0x02
+	JLT              rest
+	VMULPS           (AX), Z0, Z5
+	VMULPS           64(AX), Z0, Z6
+	VANDPS.BCST      wordAVX512_7fffffff<>+0(SB), Z5, Z7
+	VANDPS.BCST      wordAVX512_7fffffff<>+0(SB), Z6, Z8
+	VMINPS.BCST      wordAVX512_4124cccd<>+0(SB), Z7, Z7
+	VMINPS.BCST      wordAVX512_4124cccd<>+0(SB), Z8, Z8
+	VBROADCASTSS     wordAVX512_4b400000<>+0(SB), Z9
+	VBROADCASTSS     wordAVX512_4b400000<>+0(SB), Z10
+	VFMADD231PS.BCST wordAVX512_3fc00000<>+0(SB), Z7, Z9
+	VFMADD231PS.BCST wordAVX512_3fc00000<>+0(SB), Z8, Z10
+	VPERMPS          Z4, Z9, Z11
+	VPERMPS          Z4, Z10, Z12
+	VPERMPS          Z3, Z9, Z13
+	VPERMPS          Z3, Z10, Z14
+	VFMADD231PS      Z7, Z11, Z13
+	VFMADD231PS      Z8, Z12, Z14
+	VPERMPS          Z2, Z9, Z11
+	VPERMPS          Z2, Z10, Z12
+	VFMADD231PS      Z7, Z13, Z11
+	VFMADD231PS      Z8, Z14, Z12
+	VPERMPS          Z1, Z9, Z9
+	VPERMPS          Z1, Z10, Z10
+	VFMADD231PS      Z7, Z11, Z9
+	VFMADD231PS      Z8, Z12, Z10
+	VANDPS.BCST      wordAVX512_80000000<>+0(SB), Z5, Z5
+	VANDPS.BCST      wordAVX512_80000000<>+0(SB), Z6, Z6
+	VXORPS           Z5, Z9, Z9
+	VXORPS           Z6, Z10, Z10
+	VADDPS.BCST      wordAVX512_3f000000<>+0(SB), Z9, Z9
+	VADDPS.BCST      wordAVX512_3f000000<>+0(SB), Z10, Z10
+	VMOVUPS          Z9, (AX)
+	VMOVUPS          Z10, 64(AX)
+	ADDQ             $0x00000080, AX
+	SUBQ             $0x02, CX
+	JMP              several
+
+rest:
+	TESTQ            CX, CX
+	JEQ              done
+	VMULPS           (AX), Z0, Z5
+	VANDPS.BCST      wordAVX512_7fffffff<>+0(SB), Z5, Z6
+	VMINPS.BCST      wordAVX512_4124cccd<>+0(SB), Z6, Z6
+	VBROADCASTSS     wordAVX512_4b400000<>+0(SB), Z7
+	VFMADD231PS.BCST wordAVX512_3fc00000<>+0(SB), Z6, Z7
+	VPERMPS          Z4, Z7, Z8
+	VPERMPS          Z3, Z7, Z9
+	VFMADD231PS      Z6, Z8, Z9
+	VPERMPS          Z2, Z7, Z8
+	VFMADD231PS      Z6, Z9, Z8
+	VPERMPS          Z1, Z7, Z7
+	VFMADD231PS      Z6, Z8, Z7
+	VANDPS.BCST      wordAVX512_80000000<>+0(SB), Z5, Z5
+	VXORPS           Z5, Z7, Z7
+	VADDPS.BCST      wordAVX512_3f000000<>+0(SB), Z7, Z7
+	VMOVUPS          Z7, (AX)
+	ADDQ             $0x00000040, AX
+	DECQ             CX
+	JMP              rest
+
+done:
+	VZEROUPPER
+	RET
+
+DATA wordAVX512_4124cccd<>+0(SB)/4, $0x4124cccd
+GLOBL wordAVX512_4124cccd<>(SB), RODATA|NOPTR, $4
+
+DATA wordAVX512_3fc00000<>+0(SB)/4, $0x3fc00000
+GLOBL wordAVX512_3fc00000<>(SB), RODATA|NOPTR, $4
+
+DATA wordAVX512_3f000000<>+0(SB)/4, $0x3f000000
+GLOBL wordAVX512_3f000000<>(SB), RODATA|NOPTR, $4
+
+// func chain8AVX512(steps *uint32, n int, x *uint32, list *uint32, stride int, listStride int, w *int16, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·chain8AVX512(SB), NOSPLIT, $0-88
+	MOVQ   steps+0(FP), AX
+	MOVQ   n+8(FP), CX
+	MOVQ   x+16(FP), DX
+	MOVQ   list+24(FP), BX
+	MOVQ   w+48(FP), SI
+	MOVQ   scale+56(FP), DI
+	MOVQ   bias+64(FP), R8
+	MOVQ   sums+72(FP), R9
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+
+vector:
+	VPBROADCASTD 4(AX), Z8
+	VPANDD       Z8, Z0, Z0
+	VPANDD       Z8, Z1, Z1
+	VPANDD       Z8, Z2, Z2
+	VPANDD       Z8, Z3, Z3
+	VPANDD       Z8, Z4, Z4
+	VPANDD       Z8, Z5, Z5
+	VPANDD       Z8, Z6, Z6
+	VPANDD       Z8, Z7, Z7
+	MOVLQZX      (AX), R10
+	LEAQ         (BX)(R10*4), R11
+	NEGQ         R10
+	JEQ          store
+
+pair:
+	MOVL         (R11)(R10*4), R12
+	MOVQ         R12, R13
+	SHLQ         $0x07, R13
+	VPBROADCASTD (DX)(R12*1), Z8
+	VPMADDWD     (SI)(R13*1), Z8, Z9
+	VPADDD       Z9, Z0, Z0
+	VPMADDWD     64(SI)(R13*1), Z8, Z9
+	VPADDD       Z9, Z1, Z1
+	VPMADDWD     128(SI)(R13*1), Z8, Z9
+	VPADDD       Z9, Z2, Z2
+	VPMADDWD     192(SI)(R13*1), Z8, Z9
+	VPADDD       Z9, Z3, Z3
+	VPMADDWD     256(SI)(R13*1), Z8, Z9
+	VPADDD       Z9, Z4, Z4
+	VPMADDWD     320(SI)(R13*1), Z8, Z9
+	VPADDD       Z9, Z5, Z5
+	VPMADDWD     384(SI)(R13*1), Z8, Z9
+	VPADDD       Z9, Z6, Z6
+	VPMADDWD     448(SI)(R13*1), Z8, Z8
+	VPADDD       Z8, Z7, Z7
+	INCQ         R10
+	JNE          pair
+
+store:
+	VBROADCASTSS 8(AX), Z8
+	VCVTDQ2PS    Z0, Z9
+	VMULPS       Z8, Z9, Z9
+	VMOVUPS      (R8), Z10
+	VFMADD231PS  (DI), Z9, Z10
+	VMOVUPS      Z10, (R9)
+	VCVTDQ2PS    Z1, Z9
+	VMULPS       Z8, Z9, Z9
+	VMOVUPS      64(R8), Z10
+	VFMADD231PS  64(DI), Z9, Z10
+	VMOVUPS      Z10, 64(R9)
+	VCVTDQ2PS    Z2, Z9
+	VMULPS       Z8, Z9, Z9
+	VMOVUPS      128(R8), Z10
+	VFMADD231PS  128(DI), Z9, Z10
+	VMOVUPS      Z10, 128(R9)
+	VCVTDQ2PS    Z3, Z9
+	VMULPS       Z8, Z9, Z9
+	VMOVUPS      192(R8), Z10
+	VFMADD231PS  192(DI), Z9, Z10
+	VMOVUPS      Z10, 192(R9)
+	VCVTDQ2PS    Z4, Z9
+	VMULPS       Z8, Z9, Z9
+	VMOVUPS      256(R8), Z10
+	VFMADD231PS  256(DI), Z9, Z10
+	VMOVUPS      Z10, 256(R9)
+	VCVTDQ2PS    Z5, Z9
+	VMULPS       Z8, Z9, Z9
+	VMOVUPS      320(R8), Z10
+	VFMADD231PS  320(DI), Z9, Z10
+	VMOVUPS      Z10, 320(R9)
+	VCVTDQ2PS    Z6, Z9
+	VMULPS       Z8, Z9, Z9
+	VMOVUPS      384(R8), Z10
+	VFMADD231PS  384(DI), Z9, Z10
+	VMOVUPS      Z10, 384(R9)
+	VCVTDQ2PS    Z7, Z9
+	VMULPS       Z8, Z9, Z9
+	VMOVUPS      448(R8), Z8
+	VFMADD231PS  448(DI), Z9, Z8
+	VMOVUPS      Z8, 448(R9)
+	MOVQ         stride+32(FP), R10
+	ADDQ         R10, DX
+	MOVQ         listStride+40(FP), R10
+	ADDQ         R10, BX
+	MOVQ         sumStride+80(FP), R10
+	ADDQ         R10, R9
+	ADDQ         $0x0c, AX
+	DECQ         CX
+	JNE          vector
+	VZEROUPPER
+	RET
+
+// func fixed1x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed1x4AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	MOVQ   list+16(FP), CX
+	MOVQ   rows+24(FP), DX
+	MOVQ   w+40(FP), BX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   n+32(FP), SI
+	LEAQ   (CX)(SI*4), CX
+	LEAQ   (DX)(SI*4), DX
+	NEGQ   SI
+	JEQ    store
+
+pair:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
+	VMOVUPS      (BX)(R8*1), Z4
+	VMOVUPS      64(BX)(R8*1), Z5
+	VMOVUPS      128(BX)(R8*1), Z6
+	VMOVUPS      192(BX)(R8*1), Z7
+	VPBROADCASTD (AX)(DI*1), Z8
+	VPMADDWD     Z4, Z8, Z4
+	VPADDD       Z4, Z0, Z0
+	VPMADDWD     Z5, Z8, Z4
+	VPADDD       Z4, Z1, Z1
+	VPMADDWD     Z6, Z8, Z4
+	VPADDD       Z4, Z2, Z2
+	VPMADDWD     Z7, Z8, Z4
+	VPADDD       Z4, Z3, Z3
+	INCQ         SI
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z4
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z4, Z0, Z0
+	VMOVUPS      (DX), Z5
+	VFMADD231PS  (CX), Z0, Z5
+	VMOVUPS      Z5, (BX)
+	VCVTDQ2PS    Z1, Z0
+	VMULPS       Z4, Z0, Z0
+	VMOVUPS      64(DX), Z1
+	VFMADD231PS  64(CX), Z0, Z1
+	VMOVUPS      Z1, 64(BX)
+	VCVTDQ2PS    Z2, Z0
+	VMULPS       Z4, Z0, Z0
+	VMOVUPS      128(DX), Z1
+	VFMADD231PS  128(CX), Z0, Z1
+	VMOVUPS      Z1, 128(BX)
+	VCVTDQ2PS    Z3, Z0
+	VMULPS       Z4, Z0, Z0
+	VMOVUPS      192(DX), Z1
+	VFMADD231PS  192(CX), Z0, Z1
+	VMOVUPS      Z1, 192(BX)
+	VZEROUPPER
+	RET
+
+// func fixed1x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed1x2AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	MOVQ   list+16(FP), CX
+	MOVQ   rows+24(FP), DX
+	MOVQ   w+40(FP), BX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	MOVQ   n+32(FP), SI
+	LEAQ   (CX)(SI*4), CX
+	LEAQ   (DX)(SI*4), DX
+	NEGQ   SI
+	JEQ    store
+
+pair:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
+	VMOVUPS      (BX)(R8*1), Z2
+	VMOVUPS      64(BX)(R8*1), Z3
+	VPBROADCASTD (AX)(DI*1), Z4
+	VPMADDWD     Z2, Z4, Z2
+	VPADDD       Z2, Z0, Z0
+	VPMADDWD     Z3, Z4, Z2
+	VPADDD       Z2, Z1, Z1
+	INCQ         SI
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z2
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z2, Z0, Z0
+	VMOVUPS      (DX), Z3
+	VFMADD231PS  (CX), Z0, Z3
+	VMOVUPS      Z3, (BX)
+	VCVTDQ2PS    Z1, Z0
+	VMULPS       Z2, Z0, Z0
+	VMOVUPS      64(DX), Z1
+	VFMADD231PS  64(CX), Z0, Z1
+	VMOVUPS      Z1, 64(BX)
+	VZEROUPPER
+	RET
+
+// func fixed1x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed1x1AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	MOVQ   list+16(FP), CX
+	MOVQ   rows+24(FP), DX
+	MOVQ   w+40(FP), BX
+	VPXORD Z0, Z0, Z0
+	MOVQ   n+32(FP), SI
+	LEAQ   (CX)(SI*4), CX
+	LEAQ   (DX)(SI*4), DX
+	NEGQ   SI
+	JEQ    store
+
+pair:
+	MOVL         (CX)(SI*4), DI
+	MOVL         (DX)(SI*4), R8
+	VMOVUPS      (BX)(R8*1), Z1
+	VPBROADCASTD (AX)(DI*1), Z2
+	VPMADDWD     Z1, Z2, Z1
+	VPADDD       Z1, Z0, Z0
+	INCQ         SI
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z1
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS      (DX), Z1
+	VFMADD231PS  (CX), Z0, Z1
+	VMOVUPS      Z1, (BX)
+	VZEROUPPER
+	RET
+
+// func fixed2x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed2x4AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), CX
+	MOVQ   list+16(FP), DX
+	MOVQ   rows+24(FP), BX
+	MOVQ   w+40(FP), SI
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   n+32(FP), DI
+	LEAQ   (DX)(DI*4), DX
+	LEAQ   (BX)(DI*4), BX
+	NEGQ   DI
+	JEQ    store
+
+pair:
+	MOVL         (DX)(DI*4), R8
+	MOVL         (BX)(DI*4), R9
+	VMOVUPS      (SI)(R9*1), Z8
+	VMOVUPS      64(SI)(R9*1), Z9
+	VMOVUPS      128(SI)(R9*1), Z10
+	VMOVUPS      192(SI)(R9*1), Z11
+	VPBROADCASTD (AX)(R8*1), Z12
+	VPMADDWD     Z8, Z12, Z13
+	VPADDD       Z13, Z0, Z0
+	VPMADDWD     Z9, Z12, Z13
+	VPADDD       Z13, Z1, Z1
+	VPMADDWD     Z10, Z12, Z13
+	VPADDD       Z13, Z2, Z2
+	VPMADDWD     Z11, Z12, Z12
+	VPADDD       Z12, Z3, Z3
+	VPBROADCASTD (CX)(R8*1), Z12
+	VPMADDWD     Z8, Z12, Z8
+	VPADDD       Z8, Z4, Z4
+	VPMADDWD     Z9, Z12, Z8
+	VPADDD       Z8, Z5, Z5
+	VPMADDWD     Z10, Z12, Z8
+	VPADDD       Z8, Z6, Z6
+	VPMADDWD     Z11, Z12, Z8
+	VPADDD       Z8, Z7, Z7
+	INCQ         DI
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z8
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z8, Z0, Z0
+	VMOVUPS      (DX), Z9
+	VFMADD231PS  (CX), Z0, Z9
+	VMOVUPS      Z9, (BX)
+	VCVTDQ2PS    Z1, Z0
+	VMULPS       Z8, Z0, Z0
+	VMOVUPS      64(DX), Z1
+	VFMADD231PS  64(CX), Z0, Z1
+	VMOVUPS      Z1, 64(BX)
+	VCVTDQ2PS    Z2, Z0
+	VMULPS       Z8, Z0, Z0
+	VMOVUPS      128(DX), Z1
+	VFMADD231PS  128(CX), Z0, Z1
+	VMOVUPS      Z1, 128(BX)
+	VCVTDQ2PS    Z3, Z0
+	VMULPS       Z8, Z0, Z0
+	VMOVUPS      192(DX), Z1
+	VFMADD231PS  192(CX), Z0, Z1
+	VMOVUPS      Z1, 192(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Z0
+	VCVTDQ2PS    Z4, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z5, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z2
+	VFMADD231PS  64(CX), Z1, Z2
+	VMOVUPS      Z2, 64(BX)
+	VCVTDQ2PS    Z6, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      128(DX), Z2
+	VFMADD231PS  128(CX), Z1, Z2
+	VMOVUPS      Z2, 128(BX)
+	VCVTDQ2PS    Z7, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      192(DX), Z0
+	VFMADD231PS  192(CX), Z1, Z0
+	VMOVUPS      Z0, 192(BX)
+	VZEROUPPER
+	RET
+
+// func fixed2x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed2x2AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), CX
+	MOVQ   list+16(FP), DX
+	MOVQ   rows+24(FP), BX
+	MOVQ   w+40(FP), SI
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   n+32(FP), DI
+	LEAQ   (DX)(DI*4), DX
+	LEAQ   (BX)(DI*4), BX
+	NEGQ   DI
+	JEQ    store
+
+pair:
+	MOVL         (DX)(DI*4), R8
+	MOVL         (BX)(DI*4), R9
+	VMOVUPS      (SI)(R9*1), Z4
+	VMOVUPS      64(SI)(R9*1), Z5
+	VPBROADCASTD (AX)(R8*1), Z6
+	VPMADDWD     Z4, Z6, Z7
+	VPADDD       Z7, Z0, Z0
+	VPMADDWD     Z5, Z6, Z6
+	VPADDD       Z6, Z1, Z1
+	VPBROADCASTD (CX)(R8*1), Z6
+	VPMADDWD     Z4, Z6, Z4
+	VPADDD       Z4, Z2, Z2
+	VPMADDWD     Z5, Z6, Z4
+	VPADDD       Z4, Z3, Z3
+	INCQ         DI
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z4
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z4, Z0, Z0
+	VMOVUPS      (DX), Z5
+	VFMADD231PS  (CX), Z0, Z5
+	VMOVUPS      Z5, (BX)
+	VCVTDQ2PS    Z1, Z0
+	VMULPS       Z4, Z0, Z0
+	VMOVUPS      64(DX), Z1
+	VFMADD231PS  64(CX), Z0, Z1
+	VMOVUPS      Z1, 64(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Z0
+	VCVTDQ2PS    Z2, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z3, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z0
+	VFMADD231PS  64(CX), Z1, Z0
+	VMOVUPS      Z0, 64(BX)
+	VZEROUPPER
+	RET
+
+// func fixed2x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed2x1AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), CX
+	MOVQ   list+16(FP), DX
+	MOVQ   rows+24(FP), BX
+	MOVQ   w+40(FP), SI
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	MOVQ   n+32(FP), DI
+	LEAQ   (DX)(DI*4), DX
+	LEAQ   (BX)(DI*4), BX
+	NEGQ   DI
+	JEQ    store
+
+pair:
+	MOVL         (DX)(DI*4), R8
+	MOVL         (BX)(DI*4), R9
+	VMOVUPS      (SI)(R9*1), Z2
+	VPBROADCASTD (AX)(R8*1), Z3
+	VPMADDWD     Z2, Z3, Z3
+	VPADDD       Z3, Z0, Z0
+	VPBROADCASTD (CX)(R8*1), Z3
+	VPMADDWD     Z2, Z3, Z2
+	VPADDD       Z2, Z1, Z1
+	INCQ         DI
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z2
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z2, Z0, Z0
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z0, Z2
+	VMOVUPS      Z2, (BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z0
+	VFMADD231PS  (CX), Z1, Z0
+	VMOVUPS      Z0, (BX)
+	VZEROUPPER
+	RET
+
+// func fixed3x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed3x4AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), CX
+	MOVQ   list+16(FP), BX
+	MOVQ   rows+24(FP), SI
+	MOVQ   w+40(FP), DI
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	MOVQ   n+32(FP), R8
+	LEAQ   (BX)(R8*4), BX
+	LEAQ   (SI)(R8*4), SI
+	NEGQ   R8
+	JEQ    store
+
+pair:
+	MOVL         (BX)(R8*4), R9
+	MOVL         (SI)(R8*4), R10
+	VMOVUPS      (DI)(R10*1), Z12
+	VMOVUPS      64(DI)(R10*1), Z13
+	VMOVUPS      128(DI)(R10*1), Z14
+	VMOVUPS      192(DI)(R10*1), Z15
+	VPBROADCASTD (AX)(R9*1), Z16
+	VPMADDWD     Z12, Z16, Z17
+	VPADDD       Z17, Z0, Z0
+	VPMADDWD     Z13, Z16, Z17
+	VPADDD       Z17, Z1, Z1
+	VPMADDWD     Z14, Z16, Z17
+	VPADDD       Z17, Z2, Z2
+	VPMADDWD     Z15, Z16, Z16
+	VPADDD       Z16, Z3, Z3
+	VPBROADCASTD (DX)(R9*1), Z16
+	VPMADDWD     Z12, Z16, Z17
+	VPADDD       Z17, Z4, Z4
+	VPMADDWD     Z13, Z16, Z17
+	VPADDD       Z17, Z5, Z5
+	VPMADDWD     Z14, Z16, Z17
+	VPADDD       Z17, Z6, Z6
+	VPMADDWD     Z15, Z16, Z16
+	VPADDD       Z16, Z7, Z7
+	VPBROADCASTD (CX)(R9*1), Z16
+	VPMADDWD     Z12, Z16, Z12
+	VPADDD       Z12, Z8, Z8
+	VPMADDWD     Z13, Z16, Z12
+	VPADDD       Z12, Z9, Z9
+	VPMADDWD     Z14, Z16, Z12
+	VPADDD       Z12, Z10, Z10
+	VPMADDWD     Z15, Z16, Z12
+	VPADDD       Z12, Z11, Z11
+	INCQ         R8
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z12
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z12, Z0, Z0
+	VMOVUPS      (DX), Z13
+	VFMADD231PS  (CX), Z0, Z13
+	VMOVUPS      Z13, (BX)
+	VCVTDQ2PS    Z1, Z0
+	VMULPS       Z12, Z0, Z0
+	VMOVUPS      64(DX), Z1
+	VFMADD231PS  64(CX), Z0, Z1
+	VMOVUPS      Z1, 64(BX)
+	VCVTDQ2PS    Z2, Z0
+	VMULPS       Z12, Z0, Z0
+	VMOVUPS      128(DX), Z1
+	VFMADD231PS  128(CX), Z0, Z1
+	VMOVUPS      Z1, 128(BX)
+	VCVTDQ2PS    Z3, Z0
+	VMULPS       Z12, Z0, Z0
+	VMOVUPS      192(DX), Z1
+	VFMADD231PS  192(CX), Z0, Z1
+	VMOVUPS      Z1, 192(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Z0
+	VCVTDQ2PS    Z4, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z5, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z2
+	VFMADD231PS  64(CX), Z1, Z2
+	VMOVUPS      Z2, 64(BX)
+	VCVTDQ2PS    Z6, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      128(DX), Z2
+	VFMADD231PS  128(CX), Z1, Z2
+	VMOVUPS      Z2, 128(BX)
+	VCVTDQ2PS    Z7, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      192(DX), Z0
+	VFMADD231PS  192(CX), Z1, Z0
+	VMOVUPS      Z0, 192(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 8(AX), Z0
+	VCVTDQ2PS    Z8, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z9, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z2
+	VFMADD231PS  64(CX), Z1, Z2
+	VMOVUPS      Z2, 64(BX)
+	VCVTDQ2PS    Z10, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      128(DX), Z2
+	VFMADD231PS  128(CX), Z1, Z2
+	VMOVUPS      Z2, 128(BX)
+	VCVTDQ2PS    Z11, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      192(DX), Z0
+	VFMADD231PS  192(CX), Z1, Z0
+	VMOVUPS      Z0, 192(BX)
+	VZEROUPPER
+	RET
+
+// func fixed3x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed3x2AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), CX
+	MOVQ   list+16(FP), BX
+	MOVQ   rows+24(FP), SI
+	MOVQ   w+40(FP), DI
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	MOVQ   n+32(FP), R8
+	LEAQ   (BX)(R8*4), BX
+	LEAQ   (SI)(R8*4), SI
+	NEGQ   R8
+	JEQ    store
+
+pair:
+	MOVL         (BX)(R8*4), R9
+	MOVL         (SI)(R8*4), R10
+	VMOVUPS      (DI)(R10*1), Z6
+	VMOVUPS      64(DI)(R10*1), Z7
+	VPBROADCASTD (AX)(R9*1), Z8
+	VPMADDWD     Z6, Z8, Z9
+	VPADDD       Z9, Z0, Z0
+	VPMADDWD     Z7, Z8, Z8
+	VPADDD       Z8, Z1, Z1
+	VPBROADCASTD (DX)(R9*1), Z8
+	VPMADDWD     Z6, Z8, Z9
+	VPADDD       Z9, Z2, Z2
+	VPMADDWD     Z7, Z8, Z8
+	VPADDD       Z8, Z3, Z3
+	VPBROADCASTD (CX)(R9*1), Z8
+	VPMADDWD     Z6, Z8, Z6
+	VPADDD       Z6, Z4, Z4
+	VPMADDWD     Z7, Z8, Z6
+	VPADDD       Z6, Z5, Z5
+	INCQ         R8
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z6
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z6, Z0, Z0
+	VMOVUPS      (DX), Z7
+	VFMADD231PS  (CX), Z0, Z7
+	VMOVUPS      Z7, (BX)
+	VCVTDQ2PS    Z1, Z0
+	VMULPS       Z6, Z0, Z0
+	VMOVUPS      64(DX), Z1
+	VFMADD231PS  64(CX), Z0, Z1
+	VMOVUPS      Z1, 64(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Z0
+	VCVTDQ2PS    Z2, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z3, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z0
+	VFMADD231PS  64(CX), Z1, Z0
+	VMOVUPS      Z0, 64(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 8(AX), Z0
+	VCVTDQ2PS    Z4, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z5, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z0
+	VFMADD231PS  64(CX), Z1, Z0
+	VMOVUPS      Z0, 64(BX)
+	VZEROUPPER
+	RET
+
+// func fixed3x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed3x1AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), CX
+	MOVQ   list+16(FP), BX
+	MOVQ   rows+24(FP), SI
+	MOVQ   w+40(FP), DI
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	MOVQ   n+32(FP), R8
+	LEAQ   (BX)(R8*4), BX
+	LEAQ   (SI)(R8*4), SI
+	NEGQ   R8
+	JEQ    store
+
+pair:
+	MOVL         (BX)(R8*4), R9
+	MOVL         (SI)(R8*4), R10
+	VMOVUPS      (DI)(R10*1), Z3
+	VPBROADCASTD (AX)(R9*1), Z4
+	VPMADDWD     Z3, Z4, Z4
+	VPADDD       Z4, Z0, Z0
+	VPBROADCASTD (DX)(R9*1), Z4
+	VPMADDWD     Z3, Z4, Z4
+	VPADDD       Z4, Z1, Z1
+	VPBROADCASTD (CX)(R9*1), Z4
+	VPMADDWD     Z3, Z4, Z3
+	VPADDD       Z3, Z2, Z2
+	INCQ         R8
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z3
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z3, Z0, Z0
+	VMOVUPS      (DX), Z3
+	VFMADD231PS  (CX), Z0, Z3
+	VMOVUPS      Z3, (BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z0
+	VFMADD231PS  (CX), Z1, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 8(AX), Z0
+	VCVTDQ2PS    Z2, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z0
+	VFMADD231PS  (CX), Z1, Z0
+	VMOVUPS      Z0, (BX)
+	VZEROUPPER
+	RET
+
+// func fixed4x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed4x4AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), BX
+	LEAQ   (BX)(CX*1), CX
+	MOVQ   list+16(FP), SI
+	MOVQ   rows+24(FP), DI
+	MOVQ   w+40(FP), R8
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	MOVQ   n+32(FP), R9
+	LEAQ   (SI)(R9*4), SI
+	LEAQ   (DI)(R9*4), DI
+	NEGQ   R9
+	JEQ    store
+
+pair:
+	MOVL         (SI)(R9*4), R10
+	MOVL         (DI)(R9*4), R11
+	VMOVUPS      (R8)(R11*1), Z16
+	VMOVUPS      64(R8)(R11*1), Z17
+	VMOVUPS      128(R8)(R11*1), Z18
+	VMOVUPS      192(R8)(R11*1), Z19
+	VPBROADCASTD (AX)(R10*1), Z20
+	VPMADDWD     Z16, Z20, Z21
+	VPADDD       Z21, Z0, Z0
+	VPMADDWD     Z17, Z20, Z21
+	VPADDD       Z21, Z1, Z1
+	VPMADDWD     Z18, Z20, Z21
+	VPADDD       Z21, Z2, Z2
+	VPMADDWD     Z19, Z20, Z20
+	VPADDD       Z20, Z3, Z3
+	VPBROADCASTD (DX)(R10*1), Z20
+	VPMADDWD     Z16, Z20, Z21
+	VPADDD       Z21, Z4, Z4
+	VPMADDWD     Z17, Z20, Z21
+	VPADDD       Z21, Z5, Z5
+	VPMADDWD     Z18, Z20, Z21
+	VPADDD       Z21, Z6, Z6
+	VPMADDWD     Z19, Z20, Z20
+	VPADDD       Z20, Z7, Z7
+	VPBROADCASTD (BX)(R10*1), Z20
+	VPMADDWD     Z16, Z20, Z21
+	VPADDD       Z21, Z8, Z8
+	VPMADDWD     Z17, Z20, Z21
+	VPADDD       Z21, Z9, Z9
+	VPMADDWD     Z18, Z20, Z21
+	VPADDD       Z21, Z10, Z10
+	VPMADDWD     Z19, Z20, Z20
+	VPADDD       Z20, Z11, Z11
+	VPBROADCASTD (CX)(R10*1), Z20
+	VPMADDWD     Z16, Z20, Z16
+	VPADDD       Z16, Z12, Z12
+	VPMADDWD     Z17, Z20, Z16
+	VPADDD       Z16, Z13, Z13
+	VPMADDWD     Z18, Z20, Z16
+	VPADDD       Z16, Z14, Z14
+	VPMADDWD     Z19, Z20, Z16
+	VPADDD       Z16, Z15, Z15
+	INCQ         R9
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z16
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z16, Z0, Z0
+	VMOVUPS      (DX), Z17
+	VFMADD231PS  (CX), Z0, Z17
+	VMOVUPS      Z17, (BX)
+	VCVTDQ2PS    Z1, Z0
+	VMULPS       Z16, Z0, Z0
+	VMOVUPS      64(DX), Z1
+	VFMADD231PS  64(CX), Z0, Z1
+	VMOVUPS      Z1, 64(BX)
+	VCVTDQ2PS    Z2, Z0
+	VMULPS       Z16, Z0, Z0
+	VMOVUPS      128(DX), Z1
+	VFMADD231PS  128(CX), Z0, Z1
+	VMOVUPS      Z1, 128(BX)
+	VCVTDQ2PS    Z3, Z0
+	VMULPS       Z16, Z0, Z0
+	VMOVUPS      192(DX), Z1
+	VFMADD231PS  192(CX), Z0, Z1
+	VMOVUPS      Z1, 192(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Z0
+	VCVTDQ2PS    Z4, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z5, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z2
+	VFMADD231PS  64(CX), Z1, Z2
+	VMOVUPS      Z2, 64(BX)
+	VCVTDQ2PS    Z6, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      128(DX), Z2
+	VFMADD231PS  128(CX), Z1, Z2
+	VMOVUPS      Z2, 128(BX)
+	VCVTDQ2PS    Z7, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      192(DX), Z0
+	VFMADD231PS  192(CX), Z1, Z0
+	VMOVUPS      Z0, 192(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 8(AX), Z0
+	VCVTDQ2PS    Z8, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z9, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z2
+	VFMADD231PS  64(CX), Z1, Z2
+	VMOVUPS      Z2, 64(BX)
+	VCVTDQ2PS    Z10, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      128(DX), Z2
+	VFMADD231PS  128(CX), Z1, Z2
+	VMOVUPS      Z2, 128(BX)
+	VCVTDQ2PS    Z11, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      192(DX), Z0
+	VFMADD231PS  192(CX), Z1, Z0
+	VMOVUPS      Z0, 192(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 12(AX), Z0
+	VCVTDQ2PS    Z12, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z13, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z2
+	VFMADD231PS  64(CX), Z1, Z2
+	VMOVUPS      Z2, 64(BX)
+	VCVTDQ2PS    Z14, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      128(DX), Z2
+	VFMADD231PS  128(CX), Z1, Z2
+	VMOVUPS      Z2, 128(BX)
+	VCVTDQ2PS    Z15, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      192(DX), Z0
+	VFMADD231PS  192(CX), Z1, Z0
+	VMOVUPS      Z0, 192(BX)
+	VZEROUPPER
+	RET
+
+// func fixed4x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed4x2AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), BX
+	LEAQ   (BX)(CX*1), CX
+	MOVQ   list+16(FP), SI
+	MOVQ   rows+24(FP), DI
+	MOVQ   w+40(FP), R8
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   n+32(FP), R9
+	LEAQ   (SI)(R9*4), SI
+	LEAQ   (DI)(R9*4), DI
+	NEGQ   R9
+	JEQ    store
+
+pair:
+	MOVL         (SI)(R9*4), R10
+	MOVL         (DI)(R9*4), R11
+	VMOVUPS      (R8)(R11*1), Z8
+	VMOVUPS      64(R8)(R11*1), Z9
+	VPBROADCASTD (AX)(R10*1), Z10
+	VPMADDWD     Z8, Z10, Z11
+	VPADDD       Z11, Z0, Z0
+	VPMADDWD     Z9, Z10, Z10
+	VPADDD       Z10, Z1, Z1
+	VPBROADCASTD (DX)(R10*1), Z10
+	VPMADDWD     Z8, Z10, Z11
+	VPADDD       Z11, Z2, Z2
+	VPMADDWD     Z9, Z10, Z10
+	VPADDD       Z10, Z3, Z3
+	VPBROADCASTD (BX)(R10*1), Z10
+	VPMADDWD     Z8, Z10, Z11
+	VPADDD       Z11, Z4, Z4
+	VPMADDWD     Z9, Z10, Z10
+	VPADDD       Z10, Z5, Z5
+	VPBROADCASTD (CX)(R10*1), Z10
+	VPMADDWD     Z8, Z10, Z8
+	VPADDD       Z8, Z6, Z6
+	VPMADDWD     Z9, Z10, Z8
+	VPADDD       Z8, Z7, Z7
+	INCQ         R9
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z8
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z8, Z0, Z0
+	VMOVUPS      (DX), Z9
+	VFMADD231PS  (CX), Z0, Z9
+	VMOVUPS      Z9, (BX)
+	VCVTDQ2PS    Z1, Z0
+	VMULPS       Z8, Z0, Z0
+	VMOVUPS      64(DX), Z1
+	VFMADD231PS  64(CX), Z0, Z1
+	VMOVUPS      Z1, 64(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Z0
+	VCVTDQ2PS    Z2, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z3, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z0
+	VFMADD231PS  64(CX), Z1, Z0
+	VMOVUPS      Z0, 64(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 8(AX), Z0
+	VCVTDQ2PS    Z4, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z5, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z0
+	VFMADD231PS  64(CX), Z1, Z0
+	VMOVUPS      Z0, 64(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 12(AX), Z0
+	VCVTDQ2PS    Z6, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z7, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z0
+	VFMADD231PS  64(CX), Z1, Z0
+	VMOVUPS      Z0, 64(BX)
+	VZEROUPPER
+	RET
+
+// func fixed4x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed4x1AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), BX
+	LEAQ   (BX)(CX*1), CX
+	MOVQ   list+16(FP), SI
+	MOVQ   rows+24(FP), DI
+	MOVQ   w+40(FP), R8
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   n+32(FP), R9
+	LEAQ   (SI)(R9*4), SI
+	LEAQ   (DI)(R9*4), DI
+	NEGQ   R9
+	JEQ    store
+
+pair:
+	MOVL         (SI)(R9*4), R10
+	MOVL         (DI)(R9*4), R11
+	VMOVUPS      (R8)(R11*1), Z4
+	VPBROADCASTD (AX)(R10*1), Z5
+	VPMADDWD     Z4, Z5, Z5
+	VPADDD       Z5, Z0, Z0
+	VPBROADCASTD (DX)(R10*1), Z5
+	VPMADDWD     Z4, Z5, Z5
+	VPADDD       Z5, Z1, Z1
+	VPBROADCASTD (BX)(R10*1), Z5
+	VPMADDWD     Z4, Z5, Z5
+	VPADDD       Z5, Z2, Z2
+	VPBROADCASTD (CX)(R10*1), Z5
+	VPMADDWD     Z4, Z5, Z4
+	VPADDD       Z4, Z3, Z3
+	INCQ         R9
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z4
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z4, Z0, Z0
+	VMOVUPS      (DX), Z4
+	VFMADD231PS  (CX), Z0, Z4
+	VMOVUPS      Z4, (BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z0
+	VFMADD231PS  (CX), Z1, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 8(AX), Z0
+	VCVTDQ2PS    Z2, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z0
+	VFMADD231PS  (CX), Z1, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 12(AX), Z0
+	VCVTDQ2PS    Z3, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z0
+	VFMADD231PS  (CX), Z1, Z0
+	VMOVUPS      Z0, (BX)
+	VZEROUPPER
+	RET
+
+// func fixed5x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed5x4AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), BX
+	LEAQ   (BX)(CX*1), SI
+	LEAQ   (SI)(CX*1), CX
+	MOVQ   list+16(FP), DI
+	MOVQ   rows+24(FP), R8
+	MOVQ   w+40(FP), R9
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	MOVQ   n+32(FP), R10
+	LEAQ   (DI)(R10*4), DI
+	LEAQ   (R8)(R10*4), R8
+	NEGQ   R10
+	JEQ    store
+
+pair:
+	MOVL         (DI)(R10*4), R11
+	MOVL         (R8)(R10*4), R12
+	VMOVUPS      (R9)(R12*1), Z20
+	VMOVUPS      64(R9)(R12*1), Z21
+	VMOVUPS      128(R9)(R12*1), Z22
+	VMOVUPS      192(R9)(R12*1), Z23
+	VPBROADCASTD (AX)(R11*1), Z24
+	VPMADDWD     Z20, Z24, Z25
+	VPADDD       Z25, Z0, Z0
+	VPMADDWD     Z21, Z24, Z25
+	VPADDD       Z25, Z1, Z1
+	VPMADDWD     Z22, Z24, Z25
+	VPADDD       Z25, Z2, Z2
+	VPMADDWD     Z23, Z24, Z24
+	VPADDD       Z24, Z3, Z3
+	VPBROADCASTD (DX)(R11*1), Z24
+	VPMADDWD     Z20, Z24, Z25
+	VPADDD       Z25, Z4, Z4
+	VPMADDWD     Z21, Z24, Z25
+	VPADDD       Z25, Z5, Z5
+	VPMADDWD     Z22, Z24, Z25
+	VPADDD       Z25, Z6, Z6
+	VPMADDWD     Z23, Z24, Z24
+	VPADDD       Z24, Z7, Z7
+	VPBROADCASTD (BX)(R11*1), Z24
+	VPMADDWD     Z20, Z24, Z25
+	VPADDD       Z25, Z8, Z8
+	VPMADDWD     Z21, Z24, Z25
+	VPADDD       Z25, Z9, Z9
+	VPMADDWD     Z22, Z24, Z25
+	VPADDD       Z25, Z10, Z10
+	VPMADDWD     Z23, Z24, Z24
+	VPADDD       Z24, Z11, Z11
+	VPBROADCASTD (SI)(R11*1), Z24
+	VPMADDWD     Z20, Z24, Z25
+	VPADDD       Z25, Z12, Z12
+	VPMADDWD     Z21, Z24, Z25
+	VPADDD       Z25, Z13, Z13
+	VPMADDWD     Z22, Z24, Z25
+	VPADDD       Z25, Z14, Z14
+	VPMADDWD     Z23, Z24, Z24
+	VPADDD       Z24, Z15, Z15
+	VPBROADCASTD (CX)(R11*1), Z24
+	VPMADDWD     Z20, Z24, Z20
+	VPADDD       Z20, Z16, Z16
+	VPMADDWD     Z21, Z24, Z20
+	VPADDD       Z20, Z17, Z17
+	VPMADDWD     Z22, Z24, Z20
+	VPADDD       Z20, Z18, Z18
+	VPMADDWD     Z23, Z24, Z20
+	VPADDD       Z20, Z19, Z19
+	INCQ         R10
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z20
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z20, Z0, Z0
+	VMOVUPS      (DX), Z21
+	VFMADD231PS  (CX), Z0, Z21
+	VMOVUPS      Z21, (BX)
+	VCVTDQ2PS    Z1, Z0
+	VMULPS       Z20, Z0, Z0
+	VMOVUPS      64(DX), Z1
+	VFMADD231PS  64(CX), Z0, Z1
+	VMOVUPS      Z1, 64(BX)
+	VCVTDQ2PS    Z2, Z0
+	VMULPS       Z20, Z0, Z0
+	VMOVUPS      128(DX), Z1
+	VFMADD231PS  128(CX), Z0, Z1
+	VMOVUPS      Z1, 128(BX)
+	VCVTDQ2PS    Z3, Z0
+	VMULPS       Z20, Z0, Z0
+	VMOVUPS      192(DX), Z1
+	VFMADD231PS  192(CX), Z0, Z1
+	VMOVUPS      Z1, 192(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Z0
+	VCVTDQ2PS    Z4, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z5, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z2
+	VFMADD231PS  64(CX), Z1, Z2
+	VMOVUPS      Z2, 64(BX)
+	VCVTDQ2PS    Z6, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      128(DX), Z2
+	VFMADD231PS  128(CX), Z1, Z2
+	VMOVUPS      Z2, 128(BX)
+	VCVTDQ2PS    Z7, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      192(DX), Z0
+	VFMADD231PS  192(CX), Z1, Z0
+	VMOVUPS      Z0, 192(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 8(AX), Z0
+	VCVTDQ2PS    Z8, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z9, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z2
+	VFMADD231PS  64(CX), Z1, Z2
+	VMOVUPS      Z2, 64(BX)
+	VCVTDQ2PS    Z10, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      128(DX), Z2
+	VFMADD231PS  128(CX), Z1, Z2
+	VMOVUPS      Z2, 128(BX)
+	VCVTDQ2PS    Z11, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      192(DX), Z0
+	VFMADD231PS  192(CX), Z1, Z0
+	VMOVUPS      Z0, 192(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 12(AX), Z0
+	VCVTDQ2PS    Z12, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z13, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z2
+	VFMADD231PS  64(CX), Z1, Z2
+	VMOVUPS      Z2, 64(BX)
+	VCVTDQ2PS    Z14, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      128(DX), Z2
+	VFMADD231PS  128(CX), Z1, Z2
+	VMOVUPS      Z2, 128(BX)
+	VCVTDQ2PS    Z15, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      192(DX), Z0
+	VFMADD231PS  192(CX), Z1, Z0
+	VMOVUPS      Z0, 192(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 16(AX), Z0
+	VCVTDQ2PS    Z16, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z17, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z2
+	VFMADD231PS  64(CX), Z1, Z2
+	VMOVUPS      Z2, 64(BX)
+	VCVTDQ2PS    Z18, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      128(DX), Z2
+	VFMADD231PS  128(CX), Z1, Z2
+	VMOVUPS      Z2, 128(BX)
+	VCVTDQ2PS    Z19, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      192(DX), Z0
+	VFMADD231PS  192(CX), Z1, Z0
+	VMOVUPS      Z0, 192(BX)
+	VZEROUPPER
+	RET
+
+// func fixed5x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed5x2AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), BX
+	LEAQ   (BX)(CX*1), SI
+	LEAQ   (SI)(CX*1), CX
+	MOVQ   list+16(FP), DI
+	MOVQ   rows+24(FP), R8
+	MOVQ   w+40(FP), R9
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	MOVQ   n+32(FP), R10
+	LEAQ   (DI)(R10*4), DI
+	LEAQ   (R8)(R10*4), R8
+	NEGQ   R10
+	JEQ    store
+
+pair:
+	MOVL         (DI)(R10*4), R11
+	MOVL         (R8)(R10*4), R12
+	VMOVUPS      (R9)(R12*1), Z10
+	VMOVUPS      64(R9)(R12*1), Z11
+	VPBROADCASTD (AX)(R11*1), Z12
+	VPMADDWD     Z10, Z12, Z13
+	VPADDD       Z13, Z0, Z0
+	VPMADDWD     Z11, Z12, Z12
+	VPADDD       Z12, Z1, Z1
+	VPBROADCASTD (DX)(R11*1), Z12
+	VPMADDWD     Z10, Z12, Z13
+	VPADDD       Z13, Z2, Z2
+	VPMADDWD     Z11, Z12, Z12
+	VPADDD       Z12, Z3, Z3
+	VPBROADCASTD (BX)(R11*1), Z12
+	VPMADDWD     Z10, Z12, Z13
+	VPADDD       Z13, Z4, Z4
+	VPMADDWD     Z11, Z12, Z12
+	VPADDD       Z12, Z5, Z5
+	VPBROADCASTD (SI)(R11*1), Z12
+	VPMADDWD     Z10, Z12, Z13
+	VPADDD       Z13, Z6, Z6
+	VPMADDWD     Z11, Z12, Z12
+	VPADDD       Z12, Z7, Z7
+	VPBROADCASTD (CX)(R11*1), Z12
+	VPMADDWD     Z10, Z12, Z10
+	VPADDD       Z10, Z8, Z8
+	VPMADDWD     Z11, Z12, Z10
+	VPADDD       Z10, Z9, Z9
+	INCQ         R10
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z10
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z10, Z0, Z0
+	VMOVUPS      (DX), Z11
+	VFMADD231PS  (CX), Z0, Z11
+	VMOVUPS      Z11, (BX)
+	VCVTDQ2PS    Z1, Z0
+	VMULPS       Z10, Z0, Z0
+	VMOVUPS      64(DX), Z1
+	VFMADD231PS  64(CX), Z0, Z1
+	VMOVUPS      Z1, 64(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Z0
+	VCVTDQ2PS    Z2, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z3, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z0
+	VFMADD231PS  64(CX), Z1, Z0
+	VMOVUPS      Z0, 64(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 8(AX), Z0
+	VCVTDQ2PS    Z4, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z5, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z0
+	VFMADD231PS  64(CX), Z1, Z0
+	VMOVUPS      Z0, 64(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 12(AX), Z0
+	VCVTDQ2PS    Z6, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z7, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z0
+	VFMADD231PS  64(CX), Z1, Z0
+	VMOVUPS      Z0, 64(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 16(AX), Z0
+	VCVTDQ2PS    Z8, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z9, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z0
+	VFMADD231PS  64(CX), Z1, Z0
+	VMOVUPS      Z0, 64(BX)
+	VZEROUPPER
+	RET
+
+// func fixed5x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed5x1AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), BX
+	LEAQ   (BX)(CX*1), SI
+	LEAQ   (SI)(CX*1), CX
+	MOVQ   list+16(FP), DI
+	MOVQ   rows+24(FP), R8
+	MOVQ   w+40(FP), R9
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	MOVQ   n+32(FP), R10
+	LEAQ   (DI)(R10*4), DI
+	LEAQ   (R8)(R10*4), R8
+	NEGQ   R10
+	JEQ    store
+
+pair:
+	MOVL         (DI)(R10*4), R11
+	MOVL         (R8)(R10*4), R12
+	VMOVUPS      (R9)(R12*1), Z5
+	VPBROADCASTD (AX)(R11*1), Z6
+	VPMADDWD     Z5, Z6, Z6
+	VPADDD       Z6, Z0, Z0
+	VPBROADCASTD (DX)(R11*1), Z6
+	VPMADDWD     Z5, Z6, Z6
+	VPADDD       Z6, Z1, Z1
+	VPBROADCASTD (BX)(R11*1), Z6
+	VPMADDWD     Z5, Z6, Z6
+	VPADDD       Z6, Z2, Z2
+	VPBROADCASTD (SI)(R11*1), Z6
+	VPMADDWD     Z5, Z6, Z6
+	VPADDD       Z6, Z3, Z3
+	VPBROADCASTD (CX)(R11*1), Z6
+	VPMADDWD     Z5, Z6, Z5
+	VPADDD       Z5, Z4, Z4
+	INCQ         R10
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z5
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z5, Z0, Z0
+	VMOVUPS      (DX), Z5
+	VFMADD231PS  (CX), Z0, Z5
+	VMOVUPS      Z5, (BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z0
+	VFMADD231PS  (CX), Z1, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 8(AX), Z0
+	VCVTDQ2PS    Z2, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z0
+	VFMADD231PS  (CX), Z1, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 12(AX), Z0
+	VCVTDQ2PS    Z3, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z0
+	VFMADD231PS  (CX), Z1, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 16(AX), Z0
+	VCVTDQ2PS    Z4, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z0
+	VFMADD231PS  (CX), Z1, Z0
+	VMOVUPS      Z0, (BX)
+	VZEROUPPER
+	RET
+
+// func fixed6x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed6x4AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), BX
+	LEAQ   (BX)(CX*1), SI
+	LEAQ   (SI)(CX*1), DI
+	LEAQ   (DI)(CX*1), CX
+	MOVQ   list+16(FP), R8
+	MOVQ   rows+24(FP), R9
+	MOVQ   w+40(FP), R10
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	MOVQ   n+32(FP), R11
+	LEAQ   (R8)(R11*4), R8
+	LEAQ   (R9)(R11*4), R9
+	NEGQ   R11
+	JEQ    store
+
+pair:
+	MOVL         (R8)(R11*4), R12
+	MOVL         (R9)(R11*4), R13
+	VMOVUPS      (R10)(R13*1), Z24
+	VMOVUPS      64(R10)(R13*1), Z25
+	VMOVUPS      128(R10)(R13*1), Z26
+	VMOVUPS      192(R10)(R13*1), Z27
+	VPBROADCASTD (AX)(R12*1), Z28
+	VPMADDWD     Z24, Z28, Z29
+	VPADDD       Z29, Z0, Z0
+	VPMADDWD     Z25, Z28, Z29
+	VPADDD       Z29, Z1, Z1
+	VPMADDWD     Z26, Z28, Z29
+	VPADDD       Z29, Z2, Z2
+	VPMADDWD     Z27, Z28, Z28
+	VPADDD       Z28, Z3, Z3
+	VPBROADCASTD (DX)(R12*1), Z28
+	VPMADDWD     Z24, Z28, Z29
+	VPADDD       Z29, Z4, Z4
+	VPMADDWD     Z25, Z28, Z29
+	VPADDD       Z29, Z5, Z5
+	VPMADDWD     Z26, Z28, Z29
+	VPADDD       Z29, Z6, Z6
+	VPMADDWD     Z27, Z28, Z28
+	VPADDD       Z28, Z7, Z7
+	VPBROADCASTD (BX)(R12*1), Z28
+	VPMADDWD     Z24, Z28, Z29
+	VPADDD       Z29, Z8, Z8
+	VPMADDWD     Z25, Z28, Z29
+	VPADDD       Z29, Z9, Z9
+	VPMADDWD     Z26, Z28, Z29
+	VPADDD       Z29, Z10, Z10
+	VPMADDWD     Z27, Z28, Z28
+	VPADDD       Z28, Z11, Z11
+	VPBROADCASTD (SI)(R12*1), Z28
+	VPMADDWD     Z24, Z28, Z29
+	VPADDD       Z29, Z12, Z12
+	VPMADDWD     Z25, Z28, Z29
+	VPADDD       Z29, Z13, Z13
+	VPMADDWD     Z26, Z28, Z29
+	VPADDD       Z29, Z14, Z14
+	VPMADDWD     Z27, Z28, Z28
+	VPADDD       Z28, Z15, Z15
+	VPBROADCASTD (DI)(R12*1), Z28
+	VPMADDWD     Z24, Z28, Z29
+	VPADDD       Z29, Z16, Z16
+	VPMADDWD     Z25, Z28, Z29
+	VPADDD       Z29, Z17, Z17
+	VPMADDWD     Z26, Z28, Z29
+	VPADDD       Z29, Z18, Z18
+	VPMADDWD     Z27, Z28, Z28
+	VPADDD       Z28, Z19, Z19
+	VPBROADCASTD (CX)(R12*1), Z28
+	VPMADDWD     Z24, Z28, Z24
+	VPADDD       Z24, Z20, Z20
+	VPMADDWD     Z25, Z28, Z24
+	VPADDD       Z24, Z21, Z21
+	VPMADDWD     Z26, Z28, Z24
+	VPADDD       Z24, Z22, Z22
+	VPMADDWD     Z27, Z28, Z24
+	VPADDD       Z24, Z23, Z23
+	INCQ         R11
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z24
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z24, Z0, Z0
+	VMOVUPS      (DX), Z25
+	VFMADD231PS  (CX), Z0, Z25
+	VMOVUPS      Z25, (BX)
+	VCVTDQ2PS    Z1, Z0
+	VMULPS       Z24, Z0, Z0
+	VMOVUPS      64(DX), Z1
+	VFMADD231PS  64(CX), Z0, Z1
+	VMOVUPS      Z1, 64(BX)
+	VCVTDQ2PS    Z2, Z0
+	VMULPS       Z24, Z0, Z0
+	VMOVUPS      128(DX), Z1
+	VFMADD231PS  128(CX), Z0, Z1
+	VMOVUPS      Z1, 128(BX)
+	VCVTDQ2PS    Z3, Z0
+	VMULPS       Z24, Z0, Z0
+	VMOVUPS      192(DX), Z1
+	VFMADD231PS  192(CX), Z0, Z1
+	VMOVUPS      Z1, 192(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Z0
+	VCVTDQ2PS    Z4, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z5, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z2
+	VFMADD231PS  64(CX), Z1, Z2
+	VMOVUPS      Z2, 64(BX)
+	VCVTDQ2PS    Z6, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      128(DX), Z2
+	VFMADD231PS  128(CX), Z1, Z2
+	VMOVUPS      Z2, 128(BX)
+	VCVTDQ2PS    Z7, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      192(DX), Z0
+	VFMADD231PS  192(CX), Z1, Z0
+	VMOVUPS      Z0, 192(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 8(AX), Z0
+	VCVTDQ2PS    Z8, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z9, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z2
+	VFMADD231PS  64(CX), Z1, Z2
+	VMOVUPS      Z2, 64(BX)
+	VCVTDQ2PS    Z10, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      128(DX), Z2
+	VFMADD231PS  128(CX), Z1, Z2
+	VMOVUPS      Z2, 128(BX)
+	VCVTDQ2PS    Z11, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      192(DX), Z0
+	VFMADD231PS  192(CX), Z1, Z0
+	VMOVUPS      Z0, 192(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 12(AX), Z0
+	VCVTDQ2PS    Z12, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z13, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z2
+	VFMADD231PS  64(CX), Z1, Z2
+	VMOVUPS      Z2, 64(BX)
+	VCVTDQ2PS    Z14, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      128(DX), Z2
+	VFMADD231PS  128(CX), Z1, Z2
+	VMOVUPS      Z2, 128(BX)
+	VCVTDQ2PS    Z15, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      192(DX), Z0
+	VFMADD231PS  192(CX), Z1, Z0
+	VMOVUPS      Z0, 192(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 16(AX), Z0
+	VCVTDQ2PS    Z16, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z17, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z2
+	VFMADD231PS  64(CX), Z1, Z2
+	VMOVUPS      Z2, 64(BX)
+	VCVTDQ2PS    Z18, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      128(DX), Z2
+	VFMADD231PS  128(CX), Z1, Z2
+	VMOVUPS      Z2, 128(BX)
+	VCVTDQ2PS    Z19, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      192(DX), Z0
+	VFMADD231PS  192(CX), Z1, Z0
+	VMOVUPS      Z0, 192(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 20(AX), Z0
+	VCVTDQ2PS    Z20, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z21, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z2
+	VFMADD231PS  64(CX), Z1, Z2
+	VMOVUPS      Z2, 64(BX)
+	VCVTDQ2PS    Z22, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      128(DX), Z2
+	VFMADD231PS  128(CX), Z1, Z2
+	VMOVUPS      Z2, 128(BX)
+	VCVTDQ2PS    Z23, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      192(DX), Z0
+	VFMADD231PS  192(CX), Z1, Z0
+	VMOVUPS      Z0, 192(BX)
+	VZEROUPPER
+	RET
+
+// func fixed6x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed6x2AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), BX
+	LEAQ   (BX)(CX*1), SI
+	LEAQ   (SI)(CX*1), DI
+	LEAQ   (DI)(CX*1), CX
+	MOVQ   list+16(FP), R8
+	MOVQ   rows+24(FP), R9
+	MOVQ   w+40(FP), R10
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	MOVQ   n+32(FP), R11
+	LEAQ   (R8)(R11*4), R8
+	LEAQ   (R9)(R11*4), R9
+	NEGQ   R11
+	JEQ    store
+
+pair:
+	MOVL         (R8)(R11*4), R12
+	MOVL         (R9)(R11*4), R13
+	VMOVUPS      (R10)(R13*1), Z12
+	VMOVUPS      64(R10)(R13*1), Z13
+	VPBROADCASTD (AX)(R12*1), Z14
+	VPMADDWD     Z12, Z14, Z15
+	VPADDD       Z15, Z0, Z0
+	VPMADDWD     Z13, Z14, Z14
+	VPADDD       Z14, Z1, Z1
+	VPBROADCASTD (DX)(R12*1), Z14
+	VPMADDWD     Z12, Z14, Z15
+	VPADDD       Z15, Z2, Z2
+	VPMADDWD     Z13, Z14, Z14
+	VPADDD       Z14, Z3, Z3
+	VPBROADCASTD (BX)(R12*1), Z14
+	VPMADDWD     Z12, Z14, Z15
+	VPADDD       Z15, Z4, Z4
+	VPMADDWD     Z13, Z14, Z14
+	VPADDD       Z14, Z5, Z5
+	VPBROADCASTD (SI)(R12*1), Z14
+	VPMADDWD     Z12, Z14, Z15
+	VPADDD       Z15, Z6, Z6
+	VPMADDWD     Z13, Z14, Z14
+	VPADDD       Z14, Z7, Z7
+	VPBROADCASTD (DI)(R12*1), Z14
+	VPMADDWD     Z12, Z14, Z15
+	VPADDD       Z15, Z8, Z8
+	VPMADDWD     Z13, Z14, Z14
+	VPADDD       Z14, Z9, Z9
+	VPBROADCASTD (CX)(R12*1), Z14
+	VPMADDWD     Z12, Z14, Z12
+	VPADDD       Z12, Z10, Z10
+	VPMADDWD     Z13, Z14, Z12
+	VPADDD       Z12, Z11, Z11
+	INCQ         R11
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z12
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z12, Z0, Z0
+	VMOVUPS      (DX), Z13
+	VFMADD231PS  (CX), Z0, Z13
+	VMOVUPS      Z13, (BX)
+	VCVTDQ2PS    Z1, Z0
+	VMULPS       Z12, Z0, Z0
+	VMOVUPS      64(DX), Z1
+	VFMADD231PS  64(CX), Z0, Z1
+	VMOVUPS      Z1, 64(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Z0
+	VCVTDQ2PS    Z2, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z3, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z0
+	VFMADD231PS  64(CX), Z1, Z0
+	VMOVUPS      Z0, 64(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 8(AX), Z0
+	VCVTDQ2PS    Z4, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z5, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z0
+	VFMADD231PS  64(CX), Z1, Z0
+	VMOVUPS      Z0, 64(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 12(AX), Z0
+	VCVTDQ2PS    Z6, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z7, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z0
+	VFMADD231PS  64(CX), Z1, Z0
+	VMOVUPS      Z0, 64(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 16(AX), Z0
+	VCVTDQ2PS    Z8, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z9, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z0
+	VFMADD231PS  64(CX), Z1, Z0
+	VMOVUPS      Z0, 64(BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 20(AX), Z0
+	VCVTDQ2PS    Z10, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (CX), Z1, Z2
+	VMOVUPS      Z2, (BX)
+	VCVTDQ2PS    Z11, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      64(DX), Z0
+	VFMADD231PS  64(CX), Z1, Z0
+	VMOVUPS      Z0, 64(BX)
+	VZEROUPPER
+	RET
+
+// func fixed6x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·fixed6x1AVX512(SB), NOSPLIT, $0-88
+	MOVQ   x+0(FP), AX
+	MOVQ   stride+8(FP), CX
+	LEAQ   (AX)(CX*1), DX
+	LEAQ   (DX)(CX*1), BX
+	LEAQ   (BX)(CX*1), SI
+	LEAQ   (SI)(CX*1), DI
+	LEAQ   (DI)(CX*1), CX
+	MOVQ   list+16(FP), R8
+	MOVQ   rows+24(FP), R9
+	MOVQ   w+40(FP), R10
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	MOVQ   n+32(FP), R11
+	LEAQ   (R8)(R11*4), R8
+	LEAQ   (R9)(R11*4), R9
+	NEGQ   R11
+	JEQ    store
+
+pair:
+	MOVL         (R8)(R11*4), R12
+	MOVL         (R9)(R11*4), R13
+	VMOVUPS      (R10)(R13*1), Z6
+	VPBROADCASTD (AX)(R12*1), Z7
+	VPMADDWD     Z6, Z7, Z7
+	VPADDD       Z7, Z0, Z0
+	VPBROADCASTD (DX)(R12*1), Z7
+	VPMADDWD     Z6, Z7, Z7
+	VPADDD       Z7, Z1, Z1
+	VPBROADCASTD (BX)(R12*1), Z7
+	VPMADDWD     Z6, Z7, Z7
+	VPADDD       Z7, Z2, Z2
+	VPBROADCASTD (SI)(R12*1), Z7
+	VPMADDWD     Z6, Z7, Z7
+	VPADDD       Z7, Z3, Z3
+	VPBROADCASTD (DI)(R12*1), Z7
+	VPMADDWD     Z6, Z7, Z7
+	VPADDD       Z7, Z4, Z4
+	VPBROADCASTD (CX)(R12*1), Z7
+	VPMADDWD     Z6, Z7, Z6
+	VPADDD       Z6, Z5, Z5
+	INCQ         R11
+	JNE          pair
+
+store:
+	MOVQ         ones+48(FP), AX
+	MOVQ         scale+56(FP), CX
+	MOVQ         bias+64(FP), DX
+	MOVQ         sums+72(FP), BX
+	MOVQ         sumStride+80(FP), SI
+	VBROADCASTSS (AX), Z6
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z6, Z0, Z0
+	VMOVUPS      (DX), Z6
+	VFMADD231PS  (CX), Z0, Z6
+	VMOVUPS      Z6, (BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 4(AX), Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z0
+	VFMADD231PS  (CX), Z1, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 8(AX), Z0
+	VCVTDQ2PS    Z2, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z0
+	VFMADD231PS  (CX), Z1, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 12(AX), Z0
+	VCVTDQ2PS    Z3, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z0
+	VFMADD231PS  (CX), Z1, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 16(AX), Z0
+	VCVTDQ2PS    Z4, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z0
+	VFMADD231PS  (CX), Z1, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         SI, BX
+	VBROADCASTSS 20(AX), Z0
+	VCVTDQ2PS    Z5, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (DX), Z0
+	VFMADD231PS  (CX), Z1, Z0
+	VMOVUPS      Z0, (BX)
+	VZEROUPPER
+	RET
+
+// func quantizeAVX512(x *float32, blocks int, stride int, groups int, most int, out *uint32) (exponent int)
+// Requires: AVX, AVX512F, AVX512VL, CMOV
+TEXT ·quantizeAVX512(SB), NOSPLIT, $0-56
+	MOVQ   x+0(FP), AX
+	MOVQ   groups+24(FP), CX
+	MOVQ   blocks+8(FP), DX
+	MOVQ   stride+16(FP), BX
+	MOVQ   AX, R8
+	MOVQ   DX, R9
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+
+block:
+	MOVQ R8, SI
+	MOVQ CX, DI
+
+four:
+	CMPQ        DI, $0x04
+	JLT         rest
+	VMOVUPS     (SI), Z4
+	VFMADD231PS Z4, Z4, Z0
+	VMOVUPS     64(SI), Z4
+	VFMADD231PS Z4, Z4, Z1
+	VMOVUPS     128(SI), Z4
+	VFMADD231PS Z4, Z4, Z2
+	VMOVUPS     192(SI), Z4
+	VFMADD231PS Z4, Z4, Z3
+	ADDQ        $0x00000100, SI
+	SUBQ        $0x04, DI
+	JMP         four
+
+rest:
+	TESTQ       DI, DI
+	JEQ         added
+	VMOVUPS     (SI), Z4
+	VFMADD231PS Z4, Z4, Z0
+	ADDQ        $0x40, SI
+	DECQ        DI
+	JMP         rest
+
+added:
+	ADDQ          BX, R8
+	DECQ          R9
+	JNE           block
+	VADDPS        Z1, Z0, Z0
+	VADDPS        Z3, Z2, Z2
+	VADDPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VADDPS        X0, X1, X0
+	VSHUFPS       $0x88, X0, X0, X1
+	VSHUFPS       $0xdd, X0, X0, X0
+	VADDPS        X0, X1, X1
+	VSHUFPS       $0x88, X1, X1, X0
+	VSHUFPS       $0xdd, X1, X1, X1
+	VADDPS        X1, X0, X0
+	MOVQ          most+32(FP), R8
+	VMOVD         X0, SI
+	SHRL          $0x17, SI
+	MOVQ          $0x0000009c, DI
+	SUBQ          SI, DI
+	SARQ          $0x01, DI
+	CMPQ          R8, DI
+	CMOVQLT       R8, DI
+	MOVQ          DI, exponent+48(FP)
+	ADDQ          $0x7f, DI
+	SHLQ          $0x17, DI
+	VMOVD         DI, X0
+	VBROADCASTSS  X0, Z0
+	MOVQ          out+40(FP), R8
+
+roundBlock:
+	MOVQ AX, SI
+	MOVQ CX, DI
+
+round:
+	VMULPS    (SI), Z0, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDW  Z1, (R8)
+	ADDQ      $0x40, SI
+	ADDQ      $0x20, R8
+	DECQ      DI
+	JNE       round
+	ADDQ      BX, AX
+	DECQ      DX
+	JNE       roundBlock
+	VZEROUPPER
+	RET
+
 // func fmaPeakAVX512(n int)
 // Requires: AVX, AVX512F
 TEXT ·fmaPeakAVX512(SB), NOSPLIT, $0-8

@@ -125,7 +125,11 @@ func weightBytes(c *Compiled, x []float32, n int) float64 {
 				}
 			}
 		}
-		bytes += 4 * used * l.width
+		size := 4
+		if l.fixed != nil {
+			size = 2
+		}
+		bytes += size * used * l.width
 	}
 	return float64(bytes)
 }
@@ -161,7 +165,11 @@ func BenchmarkParts(b *testing.B) {
 		part("dot", func() { k.dot(out, s.a, n, s.b) })
 		for act, f := range k.activations {
 			name := "sigmoid-gnubg-hidden"
-			if Activation(act) != hiddenGNUbg {
+			switch Activation(act) {
+			case hiddenGNUbg:
+			case coarseSigmoid:
+				name = "sigmoid-coarse"
+			default:
 				name = Activation(act).String()
 			}
 			part(name, func() { f(s.a[:n*128], 1) })

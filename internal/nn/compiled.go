@@ -28,12 +28,16 @@ type Compiled struct {
 	width           int // of the widest layer that is stored whole, padded
 	batch           int // vectors that go through together
 	listRoom        int // words for a list of a layer's inputs
+	words           int // most words of a vector in fixed point, 0 if there is none
 }
 
 // Compile lays a checked net out for inference at the processor's tier.
 func Compile(n *Net) (*Compiled, error) { return compileFor(n, best) }
 
-func compileFor(n *Net, k *kernels) (*Compiled, error) {
+func compileFor(n *Net, k *kernels) (*Compiled, error) { return compileFixed(n, k, fixedUnits) }
+
+// compileFixed computes in fixed point where a layer has at least so many units.
+func compileFixed(n *Net, k *kernels, units int) (*Compiled, error) {
 	if err := n.Check(); err != nil {
 		return nil, err
 	}
@@ -42,8 +46,19 @@ func compileFor(n *Net, k *kernels) (*Compiled, error) {
 		stride:  padded(n.Inputs()),
 		kernels: k,
 	}
+	in := c.stride
 	for k := range n.Layers {
-		l := layOut(&n.Layers[k], k == len(n.Layers)-1)
+		var l layer
+		if n.inFixed(k, units) {
+			l = layOutFixed(&n.Layers[k], in, k == 0)
+			c.words = max(c.words, l.fixed.words)
+		} else {
+			l = layOut(&n.Layers[k], in, k == len(n.Layers)-1)
+		}
+		in = l.width
+		if l.fixed != nil && l.activation == Sigmoid && k+1 < len(n.Layers) && n.inFixed(k+1, units) {
+			l.activation = coarseSigmoid
+		}
 		c.listRoom = max(c.listRoom, l.in+Lanes)
 		c.layers = append(c.layers, l)
 	}
@@ -54,6 +69,9 @@ func compileFor(n *Net, k *kernels) (*Compiled, error) {
 		c.width = max(c.width, c.layers[k].width)
 	}
 	c.batch = min(max(nearCache/c.width, 4*maxTile), maxBatch)
+	if c.words > 0 {
+		c.batch = maxBatch / 2
+	}
 	return c, nil
 }
 
@@ -79,6 +97,7 @@ type Scratch struct {
 	block []float32 // values of a block of a layer
 	words []uint32  // of the lists in tiles
 	tiles [maxBatch]tile
+	fixedScratch
 }
 
 // tile is a run of input vectors that the kernels take at once, and the inputs
@@ -109,6 +128,9 @@ func (s *Scratch) fit(c *Compiled) {
 	if s.block == nil {
 		s.block = aligned(maxBatch * blockUnits)
 	}
+	if c.words > 0 {
+		s.fixedScratch.fit(c)
+	}
 	if need := maxBatch / c.kernels.tile * 2 * c.listRoom; len(s.words) < need {
 		s.words = make([]uint32, need)
 	}
@@ -116,7 +138,7 @@ func (s *Scratch) fit(c *Compiled) {
 
 // Eval evaluates n input vectors, inputs[i*Stride():], into out[i*Outputs():].
 // The result for a vector is the same to the bit whatever else is in the batch,
-// and the same on the avx2 and avx512 tiers. Inputs must be finite. It allocates
+// and the same on the tiers avx2, avx512 and vnni. Inputs must be finite. It allocates
 // nothing if s comes from c's NewScratch.
 func (c *Compiled) Eval(s *Scratch, inputs []float32, n int, out []float32) {
 	inputs, out = inputs[:n*c.stride], out[:n*c.outputs]
@@ -137,6 +159,13 @@ func (c *Compiled) evalBatch(s *Scratch, inputs []float32, n int, out []float32)
 	for k := 0; k < len(c.layers); k++ {
 		l := &c.layers[k]
 		switch {
+		case l.fixed != nil && k == 0:
+			c.chain(s, x, n, values)
+			x, stride = values, l.width
+			values, spare = spare, values
+			continue
+		case l.fixed != nil:
+			c.fixedSums(s, k, x, n, values)
 		case l.blocks == nil:
 			c.kernels.dot(l, x, n, values)
 		case c.paired(k):
@@ -148,6 +177,9 @@ func (c *Compiled) evalBatch(s *Scratch, inputs []float32, n int, out []float32)
 		}
 		groups := (n*l.width + Lanes - 1) / Lanes
 		c.kernels.activations[l.activation](values[:groups*Lanes], l.beta)
+		if l.fixed != nil {
+			l.clearPadding(values, n, l.width)
+		}
 		x, stride = values, l.width
 		values, spare = spare, values
 	}

@@ -6,8 +6,9 @@
 // The result for an input vector depends on the net, the vector and the tier, to
 // the bit, and on nothing else: not on the other vectors of the batch, its size,
 // or the vector's place in it. Results may be cached, and rollouts repeat. The
-// tiers avx2 and avx512 (see package cpu) agree to the bit; the portable tier
-// rounds products too, and differs from them by about 1e-6.
+// tiers avx2, avx512 and vnni (see package cpu) agree to the bit; the portable tier
+// rounds products too, and differs from them by about 1e-6, or more where that
+// happens to move an integer of a layer in fixed point by one.
 //
 // Layers of SigmoidGNUbg give, on every tier, what GNU Backgammon 1.07 gives on
 // an Intel processor, to the bit: products rounded, in its order of additions,
@@ -25,6 +26,28 @@
 // loaded once for all. A narrow last layer takes dot products of 16 partial
 // sums, halved until one is left. Activations are polynomials, tables and
 // Newton's steps, each value by itself.
+//
+// # Fixed point
+//
+// A layer of 768 units or more, and the layer after it unless that is the narrow last
+// one, multiply integers of 16 bits and add them up to integers of 32 bits, exactly:
+//
+//	q[i] = round(x[i]·2^e); sum = 0; for all i { sum += q[i]·v[i] }
+//	fma(float(sum)·2^-e, scale, bias)
+//
+// where v are the unit's weights divided by its scale, rounded, and e is that of the
+// vector, see quantizeGo: with 12 bits behind the point where the norm of x is below
+// 8, as are nearly all positions' inputs, one less for each doubling. Norms are kept
+// so small that no sum can overflow. Between two such layers the sigmoid is an
+// approximation that is 4e-5 off at most. The equities of contact positions are off by
+// 0.0004 rms by the nets that ship (2e-3 at most), by 0.00006 with ReLU.
+//
+// As integers may be added in any order, the sums of a first layer follow from those of
+// the vector before, by the pairs of inputs that differ, if these are fewer than those
+// that are not zero: some 15 pairs of 125 where 36 are not zero. The next layer takes
+// tiles of vectors and leaves out pairs that are zero in all of a tile, three of four
+// after a ReLU. A net without a wide layer, or with a layer of SigmoidGNUbg, is computed
+// in float32 throughout.
 //
 // # How the time is spent
 //

@@ -24,6 +24,21 @@ type kernels struct {
 	// dot computes the sums of a layer without blocks for n vectors.
 	dot func(l *layer, x []float32, n int, sums []float32)
 
+	// chain computes block b of a first layer in fixed point, for n vectors as s has
+	// them.
+	chain func(f *fixed, b int, c *Compiled, s *Scratch, n int, sums []float32, stride int)
+
+	// fixed computes block b of another layer in fixed point for a tile's vectors; x
+	// and ones begin at the first of them, sums at its first unit of the block.
+	fixed func(f *fixed, b int, x []uint32, t *tile, ones, sums []float32, stride int)
+
+	// quantize sets out to the integers x·2^e, two a word, of some blocks of width
+	// values each, stride apart, and returns e, at most most, see quantizeGo.
+	quantize func(x []float32, blocks, stride, width, most int, out []uint32) int
+
+	// differ sets out to x - y, integers of 16 bits, and says whether one overflows.
+	differ func(x, y, out []uint32) bool
+
 	// activations replace x by the activation of beta·x, or by hiddenGNUbg; len(x)
 	// is a multiple of Lanes.
 	activations [numFunctions]func(x []float32, beta float32)

@@ -4,15 +4,19 @@ import "bgtrain/internal/cpu"
 
 //go:generate go run -C ../asm . -kernels nn -tier avx512 -to ../nn
 //go:generate go run -C ../asm . -kernels nn -tier avx2 -to ../nn
+//go:generate go run -C ../asm . -kernels nn -tier vnni -to ../nn
 
 var tiers = cpu.Table[kernels]{
 	cpu.Go: &goKernels,
 	cpu.AVX2: avx2.kernels([numFunctions]activationFunc{
-		Sigmoid: sigmoidAVX2, SigmoidGNUbg: sigmoidGNUbgAVX2, hiddenGNUbg: hiddenGNUbgAVX2, ReLU: reluAVX2, Tanh: tanhAVX2,
+		Sigmoid: sigmoidAVX2, SigmoidGNUbg: sigmoidGNUbgAVX2, hiddenGNUbg: hiddenGNUbgAVX2, ReLU: reluAVX2, Tanh: tanhAVX2, coarseSigmoid: coarseSigmoidAVX2,
 	}),
-	cpu.AVX512: avx512.kernels([numFunctions]activationFunc{
-		Sigmoid: sigmoidAVX512, SigmoidGNUbg: sigmoidGNUbgAVX512, hiddenGNUbg: hiddenGNUbgAVX512, ReLU: reluAVX512, Tanh: tanhAVX512,
-	}),
+	cpu.AVX512: avx512.kernels(activationsAVX512),
+	cpu.VNNI:   vnni.kernels(activationsAVX512),
+}
+
+var activationsAVX512 = [numFunctions]activationFunc{
+	Sigmoid: sigmoidAVX512, SigmoidGNUbg: sigmoidGNUbgAVX512, hiddenGNUbg: hiddenGNUbgAVX512, ReLU: reluAVX512, Tanh: tanhAVX512, coarseSigmoid: coarseSigmoidAVX512,
 }
 
 // The assembly functions. Strides are in bytes, groups are of Lanes values.
@@ -22,6 +26,9 @@ type (
 	moreFunc       = func(x *float32, stride, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
 	dotFunc        = func(x *float32, stride, groups int, w, bias, out *float32)
 	roundedFunc    = func(x *float32, stride, quads int, w, w5, bias, out *float32)
+	chainFunc      = func(steps *uint32, n int, x, list *uint32, stride, listStride int, w *int16, scale, bias, sums *float32, sumStride int)
+	fixedFunc      = func(x *uint32, stride int, list, rows *uint32, n int, w *int16, ones, scale, bias, sums *float32, sumStride int)
+	quantizeFunc   = func(x *float32, blocks, stride, groups, most int, out *uint32) int
 	activationFunc = func(x *float32, groups int, beta float32)
 )
 
@@ -29,11 +36,15 @@ type (
 type assembly struct {
 	index [maxTile + 1]indexFunc
 	// tile[v][g] takes v vectors and g groups of units; nil where there is none.
-	tile   [maxTile + 1][blockUnits/Lanes + 1]tileFunc
-	more   [maxTile + 1][blockUnits/Lanes + 1]moreFunc // where tile has one
-	dot4x5 dotFunc                                     // nil if there is none
-	dot1x5 dotFunc
-	dot1x1 dotFunc
+	tile     [maxTile + 1][blockUnits/Lanes + 1]tileFunc
+	more     [maxTile + 1][blockUnits/Lanes + 1]moreFunc // where tile has one
+	dot4x5   dotFunc                                     // nil if there is none
+	dot1x5   dotFunc
+	dot1x1   dotFunc
+	chain    chainFunc
+	groups   int                                          // that chain takes
+	fixed    [maxTile + 1][blockUnits/Lanes + 1]fixedFunc // where tile has one
+	quantize quantizeFunc
 	// For layers that round.
 	dotRounded4x5, dotRounded1x5 roundedFunc
 }
@@ -58,6 +69,16 @@ var avx512 = &assembly{
 	},
 	dot4x5: dot4x5AVX512, dot1x5: dot1x5AVX512, dot1x1: dot1x1AVX512,
 	dotRounded4x5: dotRounded4x5AVX512, dotRounded1x5: dotRounded1x5AVX512,
+	chain: chain8AVX512, groups: 8,
+	fixed: [...][5]fixedFunc{
+		1: {1: fixed1x1AVX512, 2: fixed1x2AVX512, 4: fixed1x4AVX512},
+		2: {1: fixed2x1AVX512, 2: fixed2x2AVX512, 4: fixed2x4AVX512},
+		3: {1: fixed3x1AVX512, 2: fixed3x2AVX512, 4: fixed3x4AVX512},
+		4: {1: fixed4x1AVX512, 2: fixed4x2AVX512, 4: fixed4x4AVX512},
+		5: {1: fixed5x1AVX512, 2: fixed5x2AVX512, 4: fixed5x4AVX512},
+		6: {1: fixed6x1AVX512, 2: fixed6x2AVX512, 4: fixed6x4AVX512},
+	},
+	quantize: quantizeAVX512,
 }
 
 var avx2 = &assembly{
@@ -80,11 +101,37 @@ var avx2 = &assembly{
 	},
 	dot1x5: dot1x5AVX2, dot1x1: dot1x1AVX2,
 	dotRounded4x5: dotRounded4x5AVX2, dotRounded1x5: dotRounded1x5AVX2,
+	chain: chain4AVX2, groups: 4,
+	fixed: [...][5]fixedFunc{
+		1: {1: fixed1x1AVX2, 2: fixed1x2AVX2, 4: fixed1x4AVX2},
+		2: {1: fixed2x1AVX2, 2: fixed2x2AVX2},
+		3: {1: fixed3x1AVX2, 2: fixed3x2AVX2},
+		4: {1: fixed4x1AVX2},
+		5: {1: fixed5x1AVX2},
+		6: {1: fixed6x1AVX2},
+	},
+	quantize: quantizeAVX2,
 }
+
+// vnni is avx512 with other kernels for layers in fixed point.
+var vnni = func() *assembly {
+	a := *avx512
+	a.chain = chain8VNNI
+	a.fixed = [...][5]fixedFunc{
+		1: {1: fixed1x1VNNI, 2: fixed1x2VNNI, 4: fixed1x4VNNI},
+		2: {1: fixed2x1VNNI, 2: fixed2x2VNNI, 4: fixed2x4VNNI},
+		3: {1: fixed3x1VNNI, 2: fixed3x2VNNI, 4: fixed3x4VNNI},
+		4: {1: fixed4x1VNNI, 2: fixed4x2VNNI, 4: fixed4x4VNNI},
+		5: {1: fixed5x1VNNI, 2: fixed5x2VNNI, 4: fixed5x4VNNI},
+		6: {1: fixed6x1VNNI, 2: fixed6x2VNNI, 4: fixed6x4VNNI},
+	}
+	return &a
+}()
 
 func (a *assembly) kernels(activations [numFunctions]activationFunc) *kernels {
 	k := &kernels{
 		tile: maxTile, index: a.indexAll, sums: a.sums, more: a.addMore, dot: a.dot,
+		chain: a.chainAll, fixed: a.fixedAll, quantize: a.quantizeAll, differ: differWords,
 		nearSums: nearSumsAVX2, nearOutputs: nearOutputsOf,
 	}
 	for i, f := range activations {

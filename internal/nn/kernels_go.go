@@ -1,5 +1,7 @@
 package nn
 
+import "math"
+
 // goKernels is the portable tier and the pattern of the others. It always rounds
 // products before it adds them, where the others do so for SigmoidGNUbg only: the
 // results of other nets differ from theirs in the last digits.
@@ -9,6 +11,7 @@ var goKernels = kernels{
 	sums:  sumsGo,
 	more:  moreGo,
 	dot:   dotGo,
+	chain: chainGo, fixed: fixedGo, quantize: quantizeGo, differ: differGo,
 	activations: [numFunctions]func([]float32, float32){
 		Sigmoid: func(x []float32, beta float32) {
 			for i, v := range x {
@@ -23,6 +26,11 @@ var goKernels = kernels{
 		hiddenGNUbg: func(x []float32, beta float32) {
 			for i, v := range x {
 				x[i] = hiddenSigmoidGNUbg(beta * v)
+			}
+		},
+		coarseSigmoid: func(x []float32, beta float32) {
+			for i, v := range x {
+				x[i] = coarseSigmoid32(beta * v)
 			}
 		},
 		ReLU: func(x []float32, _ float32) {
@@ -42,7 +50,7 @@ var goKernels = kernels{
 func indexGo(l *layer, x []float32, n int, list *inputList) (count, powers int) {
 	for i := range l.in {
 		for v := range n {
-			if x[v*l.in+i] != 0 {
+			if math.Float32bits(x[v*l.in+i]) != 0 {
 				list.inputs[count] = uint32(4 * i)
 				list.rows[count] = uint32(4 * i * l.rowSize)
 				count++

@@ -36,7 +36,7 @@ func TestKernelsStayInRange(t *testing.T) {
 			act := [...]Activation{ReLU, SigmoidGNUbg}[width%2]
 			net := randomNet(rng, act, 1+rng.IntN(60), (width+1)/2)
 			width := (width + 1) / 2
-			wide, narrow := layOut(&net.Layers[0], false), layOut(&net.Layers[0], true)
+			wide, narrow := layOut(&net.Layers[0], padded(net.Inputs()), false), layOut(&net.Layers[0], padded(net.Inputs()), true)
 			for n := 1; n <= k.tile; n++ {
 				x := sparse(rng, n, net.Inputs(), wide.in)
 				for i := range rng.IntN(len(x)) {
@@ -132,7 +132,7 @@ func TestActivations(t *testing.T) {
 		for a, f := range tiers.At(tier).activations {
 			act := Activation(a)
 			beta := float32(1)
-			if act == Sigmoid || act == SigmoidGNUbg || act == hiddenGNUbg {
+			if act == Sigmoid || act == SigmoidGNUbg || act == hiddenGNUbg || act == coarseSigmoid {
 				beta = 0.75
 			}
 			got, check := guarded(t, len(values))
@@ -169,7 +169,7 @@ func checkActivation(t *testing.T, tier cpu.Tier, l *Layer, x, got float32) {
 		}
 	}
 	if x != x {
-		if got == got && l.Activation != SigmoidGNUbg && l.Activation != hiddenGNUbg {
+		if got == got && l.Activation < numActivations && l.Activation != SigmoidGNUbg {
 			t.Fatalf("%v %v(NaN) = %v", tier, l.Activation, got)
 		}
 		return
@@ -177,6 +177,13 @@ func checkActivation(t *testing.T, tier cpu.Tier, l *Layer, x, got float32) {
 	if l.Activation == hiddenGNUbg {
 		if want := hiddenSigmoidGNUbg(l.Beta * x); got != want {
 			t.Fatalf("%v hiddenGNUbg(%v·%v) = %x, want %x", tier, l.Beta, x, got, want)
+		}
+		return
+	}
+	if l.Activation == coarseSigmoid {
+		want := 1 / (1 + math.Exp(-float64(l.Beta)*float64(x)))
+		if off := math.Abs(float64(got) - want); !(off <= 3.5e-5) {
+			t.Fatalf("%v coarse sigmoid(%v·%v) = %v, want %v", tier, l.Beta, x, got, want)
 		}
 		return
 	}

@@ -24,6 +24,7 @@ type layer struct {
 	activation Activation
 	beta       float32
 	rounded    bool
+	fixed      *fixed // instead of what is above, from rowSize on
 }
 
 // block is at most blockUnits neighbouring units of a layer.
@@ -36,8 +37,9 @@ type block struct {
 // biasCopies is the number of vectors that the widest dot kernel takes.
 const biasCopies = 4
 
-func layOut(l *Layer, last bool) layer {
-	c := layer{in: padded(l.In), width: l.Out, activation: l.Activation, beta: l.Beta}
+// layOut lays out a layer whose vectors of inputs are in apart.
+func layOut(l *Layer, in int, last bool) layer {
+	c := layer{in: in, width: l.Out, activation: l.Activation, beta: l.Beta}
 	if l.Activation == ReLU || l.Activation == Tanh {
 		c.beta = 1
 	}
@@ -65,7 +67,7 @@ func layOut(l *Layer, last bool) layer {
 	c.width = padded(l.Out)
 	c.rowSize = min(blockUnits, c.width)
 	for first := 0; first < l.Out; first += blockUnits {
-		c.blocks = append(c.blocks, layOutBlock(l, first, min(blockUnits, c.width-first), c.rowSize))
+		c.blocks = append(c.blocks, layOutBlock(l, in, first, min(blockUnits, c.width-first), c.rowSize))
 	}
 	return c
 }
@@ -81,8 +83,8 @@ func (c *layer) layOutQuads() {
 	}
 }
 
-func layOutBlock(l *Layer, first, width, rowSize int) block {
-	b := block{width: width, w: aligned(padded(l.In) * rowSize), bias: aligned(width)}
+func layOutBlock(l *Layer, in, first, width, rowSize int) block {
+	b := block{width: width, w: aligned(in * rowSize), bias: aligned(width)}
 	last := min(first+width, l.Out)
 	for i := range l.In {
 		copy(b.w[i*rowSize:], l.Weights[i*l.Out+first:i*l.Out+last])

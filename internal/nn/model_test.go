@@ -41,6 +41,17 @@ func modelReciprocal(d float32) float32 {
 	return fma32(r, fma32(off, off, off), r)
 }
 
+// modelCoarse is the sigmoid before layers in fixed point.
+func modelCoarse(x float32) float32 {
+	size := abs32(x)
+	if !(size < coarseMost) {
+		size = coarseMost // NaN too
+	}
+	c := func(p int) float32 { return sigmoidCubics[p][int(math.RoundToEven(1.5*float64(size)))] }
+	y := fma32(fma32(fma32(c(3), size, c(2)), size, c(1)), size, c(0))
+	return 0.5 + float32(math.Copysign(1, float64(x)))*y
+}
+
 // modelActivation is the kernels' activation of beta·x.
 func modelActivation(a Activation, beta, x float32) float32 {
 	x = float32(beta * x)
@@ -51,6 +62,8 @@ func modelActivation(a Activation, beta, x float32) float32 {
 		return sigmoidGNUbg(x)
 	case hiddenGNUbg:
 		return hiddenSigmoidGNUbg(x)
+	case coarseSigmoid:
+		return modelCoarse(x)
 	case ReLU:
 		return max(0, x)
 	}

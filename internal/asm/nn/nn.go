@@ -10,6 +10,7 @@ const maxTile = 6
 type shapes struct {
 	maxGroups [maxTile + 1]int // of a tile of so many vectors
 	dots      []dotShape
+	chain     int // groups of units of that kernel
 }
 
 // dotShape is the number of input vectors and outputs of a dot kernel.
@@ -17,13 +18,17 @@ type dotShape struct{ vectors, outputs int }
 
 func shapesOf(t *Tier) shapes {
 	if t.AVX512 {
-		return shapes{[...]int{0, 4, 4, 4, 4, 4, 4}, []dotShape{{4, 5}, {1, 5}, {1, 1}}}
+		return shapes{[...]int{0, 4, 4, 4, 4, 4, 4}, []dotShape{{4, 5}, {1, 5}, {1, 1}}, 8}
 	}
-	return shapes{[...]int{0, 4, 2, 2, 1, 1, 1}, []dotShape{{1, 5}, {1, 1}}}
+	return shapes{[...]int{0, 4, 2, 2, 1, 1, 1}, []dotShape{{1, 5}, {1, 1}}, 4}
 }
 
 // Kernels generates those of the tier.
 func Kernels() {
+	if T.VNNI { // else as AVX-512
+		fixed()
+		return
+	}
 	s := shapesOf(T)
 	for t := 1; t <= maxTile; t++ {
 		index(t)
@@ -44,10 +49,27 @@ func Kernels() {
 	sigmoidGNUbg("hiddenGNUbg", "in the layers before", rcpps)
 	tanh()
 	relu()
+	coarseSigmoid()
 	if !T.AVX512 { // good for AVX-512 too
 		nearSums(1)
 		nearSums(2)
 		nearOutputs()
 	}
+	fixed()
+	quantize()
+	if !T.AVX512 {
+		differ()
+	}
 	Peak()
+}
+
+// fixed generates the kernels of layers in fixed point that multiply.
+func fixed() {
+	s := shapesOf(T)
+	chain(s.chain)
+	for t := 1; t <= maxTile; t++ {
+		for b := s.maxGroups[t]; b > 0; b /= 2 {
+			fixedTile(t, b)
+		}
+	}
 }

@@ -13,12 +13,14 @@ type Tier struct {
 	Suffix string // of the names of kernels
 	Bytes  int    // of a vector register
 	AVX512 bool
+	VNNI   bool // AVX-512 VNNI besides
 }
 
 // The tiers by the names that package cpu gives them.
 var tiers = map[string]*Tier{
 	"avx512": {Suffix: "AVX512", Bytes: 64, AVX512: true},
 	"avx2":   {Suffix: "AVX2", Bytes: 32},
+	"vnni":   {Suffix: "VNNI", Bytes: 64, AVX512: true, VNNI: true},
 }
 
 // T is the tier that this run generates.

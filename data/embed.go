@@ -15,7 +15,7 @@ import (
 //go:embed nets databases benchmarks
 var files embed.FS
 
-// Net returns an embedded net by name (td, fast, default, gnubg-size); ok is false for a name
+// Net returns an embedded net by name (td, fast, default, gnubg-size, gnubg-wide); ok is false for a name
 // that is not one of them.
 func Net(name string) (f *nets.Set, ok bool, err error) {
 	path := "nets/" + name + ".safetensors"

@@ -117,7 +117,7 @@ others() {
 
 # The players that ship, for comparison.
 shipped() {
-  for n in td gnubg-size fast default; do measure $n $n; done
+  for n in td gnubg-size gnubg-wide fast default; do measure $n $n; done
 }
 
 players &

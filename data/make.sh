@@ -344,7 +344,50 @@ learnsmall 4 3 --epochs 14 --lr 0.008 --seed 7 fr17 fr18 fr19
 learnsmall 5 4 --epochs 16 --lr 0.006 --decay 0 --seed 7 fr17 fr18 fr19
 learnsmall 6 5 --epochs 20 --lr 0.006 --decay 0 --seed 20 fr18 fr19 fr20
 learnsmall 7 6 --epochs 24 --lr 0.005 --decay 0 --seed 21 fr18 fr19 fr20
-made gnubg-size.safetensors || ./bgtrain net join small-7.safetensors --prune fast.safetensors -o gnubg-size.safetensors
+made small-8.safetensors || ./bgtrain net join small-7.safetensors --prune fast.safetensors -o small-8.safetensors
+
+# They go on with what default says, without noise, of the plays that such a player considers, and with trials of
+# six plies by default. A wider player on the same inputs learns the same, from small nets widened.
+considered() { # NAME SHARES N SEED: lNAME.parquet
+  made p$1.parquet ||
+    ./bgtrain generate -n $3 --share $2 --select candidates --density 1 --diversity 0.1 --random-plays 1 \
+      --net small-8.safetensors --exclude "$held" --seed $4 -o p$1.parquet
+  made l$1.parquet || ./bgtrain label p$1.parquet -o l$1.parquet --ply 0 --net default.safetensors --prune=false
+}
+considered c contact=1 3200000 1001
+considered r crashed=0.5,race=0.5 1600000 1002
+made g24.parquet ||
+  ./bgtrain generate -n 3600000 --share contact=0.84,crashed=0.12,race=0.04 --select all,candidates --density 0.2 \
+    --without-plans "$apart" --net fast.safetensors --seed 124 -o g24.parquet
+./bgtrain rollout g24.parquet -o f24/ --follow --lambda 0.6 --truncate 6 --net default.safetensors --picks 2 --chunk 2000 \
+  --seed 24 --without-plans "$apart" # ended after 1.04 million positions
+goon() { # NAME ROLE PARENT DBS SETTINGS…
+  local name=$1 role=$2 parent=$3 dbs=$4
+  shift 4
+  made $name.safetensors ||
+    ./bgtrain train $dbs --from $parent.safetensors --nets $role --beta2 0.999 --decay 0 --ema 0.9995 --validation 0.01 \
+      --warmup 0.1 --exclude "$held" --monitor last -o $name.safetensors "$@"
+}
+goon small-contact-1 contact small-8 lc.parquet --epochs 20 --lr 0.003 --seed 2
+goon small-contact-2 contact small-contact-1 "lc.parquet f24/part-*.parquet fb22" --epochs 3 --lr 0.0015 --seed 7
+goon small-crashed-1 crashed small-8 "lr.parquet f22/part-*.parquet fck23/part-*.parquet" --epochs 7 --lr 0.003 --seed 6
+goon small-crashed-2 crashed small-crashed-1 "lr.parquet f24/part-*.parquet fck23/part-*[02468].parquet" --epochs 5 --lr 0.003 --seed 9
+goon small-race race small-8 lr.parquet --epochs 30 --lr 0.004 --seed 5
+made gnubg-size.safetensors ||
+  ./bgtrain net join small-8.safetensors --contact small-contact-2.safetensors --crashed small-crashed-2.safetensors \
+    --race small-race.safetensors -o gnubg-size.safetensors
+goon broad-1 contact small-8 "f22/part-*.parquet fb22" --hidden 512 --epochs 2 --lr 0.004 --lr-end 0.3 --warmup 0.05 --seed 1
+goon broad-2 contact broad-1 "lc.parquet f24/part-*.parquet fb22" --epochs 3 --lr 0.002 --seed 4
+goon broad-3 contact broad-2 "lc.parquet f24/part-*[02468].parquet fb22" --epochs 4 --lr 0.0025 --seed 8
+goon broad-crashed-1 crashed small-crashed-1 "lr.parquet f22/part-*.parquet fck23/part-*.parquet" --hidden 512 --epochs 3 --lr 0.003 \
+  --seed 16
+goon broad-crashed-2 crashed broad-crashed-1 "lr.parquet f24/part-*.parquet fck23/part-*[02468].parquet" --epochs 4 --lr 0.004 \
+  --seed 10
+goon broad-crashed-3 crashed broad-crashed-2 "lr.parquet f24/part-*.parquet $(seq -s " " -f fck23/part-%05g.parquet 8 8 404)" \
+  --epochs 6 --lr 0.006 --seed 12
+made gnubg-wide.safetensors ||
+  ./bgtrain net join gnubg-size.safetensors --contact broad-3.safetensors --crashed broad-crashed-3.safetensors \
+    -o gnubg-wide.safetensors
 
 # The database that ships: contact, crashed and race positions rolled out, and more
 # of each that fast labels.

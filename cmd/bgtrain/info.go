@@ -36,8 +36,8 @@ func describers() []describer {
 
 func runInfo(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "info FILE… [--json]",
-		"Says what is in a net (or an embedded one: td, fast, default, gnubg-size), a rollout database or a\nbenchmark "+
-			"file. It reads the whole file and so finds damage.",
+		"Says what is in a net (or an embedded one: td, fast, default, gnubg-size, gnubg-wide), a rollout\ndatabase or a "+
+			"benchmark file. It reads the whole file and so finds damage.",
 		"bgtrain info default")
 	asJSON := f.Bool("json", false, "one JSON object a file")
 	if err := parseFlags(e, f, args); err != nil {

@@ -142,7 +142,7 @@ of the inputs with the tables that it reads.`,
 			"--prune none does without", err)
 	}
 	if err != nil && !hasOneLayer(set) {
-		return fmt.Errorf("%w: the embedded gnubg-size does, and nets of train --hidden N with a single N", err)
+		return fmt.Errorf("%w: the embedded gnubg-size and gnubg-wide do, and nets of train --hidden N with a single N", err)
 	}
 	if err != nil {
 		return err

@@ -30,7 +30,8 @@ type playerFlags struct {
 }
 
 func (p *playerFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&p.net, "net", "default", "net file, or the name of an embedded one: td, fast, default, gnubg-size")
+	f.StringVar(&p.net, "net", "default",
+		"net file, or the name of an embedded one: td, fast, default, gnubg-size, gnubg-wide")
 	p.addEvaluation(f)
 	section(f, "The player", "net", "one-sided", "two-sided", "cache", "prune")
 }

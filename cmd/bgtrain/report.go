@@ -47,7 +47,7 @@ func runReport(ctx context.Context, e *env, args []string) error {
 		"bgtrain report --net my.safetensors --against default --against pubeval \\\n    --bm contact.bm --bm "+
 			"race.bm --curve my.safetensors.curve.jsonl --db rolled.parquet -o report.html")
 	f.StringVar(&o.net, "net", "default",
-		"the net the page is about: net file or embedded net (td, fast, default, gnubg-size)")
+		"the net the page is about: net file or embedded net (td, fast, default, gnubg-size, gnubg-wide)")
 	f.StringArrayVar(&o.against, "against", nil, "another player beside it; may be given again")
 	f.StringArrayVar(&o.files, "bm", nil, "benchmark file; may be given again")
 	f.StringArrayVar(&o.curves, "curve", nil, "learning curve of td or train (.jsonl); may be given again")

@@ -35,7 +35,7 @@ files; NET is then trained.safetensors unless given.`,
 			"my.safetensors")
 	f.StringVarP(&o.Net, "output", "o", "", "net file to write")
 	f.StringVar(&o.from, "from", "td",
-		"net to start from: a file, an embedded one (td, fast, default, gnubg-size), or random")
+		"net to start from: a file, an embedded one (td, fast, default, gnubg-size, gnubg-wide), or random")
 	o.List().AddFlags(f)
 	f.StringSliceVar(&o.exclude, "exclude", nil, "databases and benchmark files whose positions are left out")
 	f.BoolVar(&o.skipBad, "skip-bad", false,

@@ -56,7 +56,7 @@ func TestONNXRuntime(t *testing.T) {
 	sets := map[string]*Set{"every activation": onnxPlayer(), "tesauro": onnxTesauro(),
 		"approximate": onnxPlayer().WithSigmoids(nn.SigmoidGNUbg), "deep approximate": onnxDeep()}
 	encoded := 0
-	for _, name := range []string{"td", "fast", "default", "gnubg-size"} {
+	for _, name := range []string{"td", "fast", "default", "gnubg-size", "gnubg-wide"} {
 		s, err := Read(filepath.Join("../../data/nets", name+".safetensors"))
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,10 @@ func (e *Engine) panels(worker, task int) {
 			task -= groups
 			continue
 		}
+		if e.half != nil {
+			e.halfPanel(worker, i, task)
+			return
+		}
 		h, first := &e.lay.hidden[i], task*e.group(i)
 		count := min(e.group(i), h.panels-first)
 		if i == 0 {

@@ -3,6 +3,7 @@ package backprop
 import (
 	"errors"
 
+	"bgtrain/internal/cpu"
 	"bgtrain/internal/gemm"
 )
 
@@ -18,6 +19,14 @@ const (
 	// weights as the optimizer keeps them and Evaluate included, stays float32.
 	BFloat16
 )
+
+// ErrNoBFloat16 says why BFloat16 cannot be had.
+var ErrNoBFloat16 = errors.New("it takes Linux, a processor with AMX (amx_tile and amx_bf16), and kernels not lowered by " +
+	cpu.EnvVar)
+
+// HasBFloat16 says whether this machine computes with BFloat16. Others could, to the
+// same bits, but hundreds of times more slowly than with Float32: they refuse.
+func HasBFloat16() bool { return gemm.BFloat() != nil }
 
 // half is what an Engine of BFloat16 computes with: squares of package gemm. What both
 // phases of a step need is of the whole batch, what one block needs its worker's.
@@ -55,7 +64,7 @@ const groupSquares = 4
 
 func newHalf(e *Engine, k *gemm.Squares) (*half, error) {
 	if k == nil {
-		return nil, errors.New("precision bf16 takes a processor with AMX (amx_tile and amx_bf16), and Linux")
+		return nil, ErrNoBFloat16
 	}
 	h := &half{Squares: k, blocks: gemm.Panels(e.opt.Batch)}
 	block := gemm.Panels(e.block)

@@ -45,7 +45,7 @@ type checkpointHeader struct {
 type identity map[string]string
 
 func (r *run) identify(start *nn.Net) identity {
-	id := identity(r.s.List().Values())
+	id := identity(r.s.values())
 	id["net"] = netDigest(start)
 	id["inputs"] = fmt.Sprintf("%s version %d", r.set.Name, r.set.Version)
 	id["data"] = r.data.Digest()

@@ -104,3 +104,126 @@ func TestHalfIsNearFloat32(t *testing.T) {
 		}
 	}
 }
+
+// TestHalfAgrees: the same weights to the bit with 1, 2 and 3 workers, and by the kernels
+// in Go, also where an Engine goes on from the state of another.
+func TestHalfAgrees(t *testing.T) {
+	const rows, width, steps = 150, 50, 4
+	kernels := []*gemm.Squares{&gemm.Portable}
+	if k := gemm.BFloat(); k != nil {
+		kernels = append(kernels, k, k, k)
+	}
+	for _, a := range []nn.Activation{nn.ReLU, nn.Sigmoid} {
+		var want []float32
+		for i, k := range kernels {
+			rng := rand.New(rand.NewPCG(3, 4))
+			net := randomNet(rng, a, 1, width, 70, 40, 5)
+			d := randomData(rng, rows, width, 0.3)
+			opt := Options{Batch: rows, Workers: max(1, i), Loss: testLosses[1], Precision: BFloat16, squares: k,
+				Optimizer: Optimizer{Kind: Adam, Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8, Decay: 0.01, Average: 0.99}}
+			e, err := New(net, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for step := range steps {
+				if step == steps/2 {
+					old := e.State
+					e.Close()
+					if e, err = New(net, opt); err != nil {
+						t.Fatal(err)
+					}
+					e.State = old
+					e.Restored()
+				}
+				e.Train(d, rows-step, 0.01)
+			}
+			got := slices.Concat(e.Weights, e.First, e.Second, e.Average)
+			e.Close()
+			if want == nil {
+				want = got
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%v: %d workers give other weights than the kernels in Go", a, opt.Workers)
+			}
+		}
+	}
+}
+
+// TestHalfKeepsPaddingZero is TestPaddingStaysZero for BFloat16.
+func TestHalfKeepsPaddingZero(t *testing.T) {
+	for _, a := range []nn.Activation{nn.ReLU, nn.Tanh, nn.Sigmoid} {
+		rng := rand.New(rand.NewPCG(9, 10))
+		e, err := New(randomNet(rng, a, 1, 10, 37, 6, 5), Options{Batch: 64, Workers: 1, Loss: testLosses[0],
+			Precision: BFloat16, squares: halfKernels(),
+			Optimizer: Optimizer{Kind: Adam, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Decay: 0.1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := randomData(rng, 50, 10, 1)
+		for range 5 {
+			e.Train(d, 50, 0.01)
+		}
+		back, err := New(e.Net(), Options{Batch: 1, Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(back.Weights, e.Weights) {
+			t.Errorf("%v: weights of units that pad a panel are not zero", a)
+		}
+		back.Close()
+		e.Close()
+	}
+}
+
+// TestHalfLearns: a net trained by BFloat16 does as well as one by Float32 at what
+// another net says.
+func TestHalfLearns(t *testing.T) {
+	const width, rows, batch, steps = 30, 2048, 128, 400
+	if gemm.BFloat() == nil {
+		t.Skip("the kernels in Go take long")
+	}
+	rng := rand.New(rand.NewPCG(31, 32))
+	d := randomData(rng, rows, width, 0.4)
+	teacher, err := New(randomNet(rng, nn.Tanh, 1, width, 20, 5), Options{Batch: rows, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer teacher.Close()
+	teacher.Evaluate(d, rows)
+	for i := range d.targets {
+		p, _, _ := teacher.Output(i)
+		d.targets[i] = *p
+	}
+	start := randomNet(rng, nn.ReLU, 1, width, 64, 32, 5)
+	var loss [2]float64
+	for i, p := range []Precision{Float32, BFloat16} {
+		e, err := New(start, Options{Batch: rows, Workers: 1, Loss: testLosses[0], Precision: p,
+			Optimizer: Optimizer{Kind: Adam, Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8, Average: 0.99}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for step := range steps {
+			at := step * batch % rows
+			e.Train(&data{d.x[at:], d.targets[at:], d.weights[at:]}, batch, 3e-3)
+		}
+		sum, weight := e.Evaluate(d, rows)
+		loss[i] = sum / weight
+		e.Close()
+	}
+	t.Logf("loss %.6f, by bfloat16 %.6f", loss[0], loss[1])
+	if loss[1] > 1.1*loss[0] || loss[1] < 0.5*loss[0] {
+		t.Errorf("loss %v, by bfloat16 %v", loss[0], loss[1])
+	}
+}
+
+// TestHalfIsRefused where the processor has none of its own.
+func TestHalfIsRefused(t *testing.T) {
+	net := randomNet(rand.New(rand.NewPCG(1, 2)), nn.ReLU, 1, 4, 4, 5)
+	e, err := New(net, Options{Batch: 1, Workers: 1, Precision: BFloat16})
+	if (err == nil) != HasBFloat16() {
+		t.Errorf("error %v where there is bfloat16: %v", err, HasBFloat16())
+	}
+	if err == nil {
+		e.Close()
+	}
+}

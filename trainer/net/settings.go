@@ -47,6 +47,9 @@ type Settings struct {
 	CheckpointEvery time.Duration
 }
 
+// precisionKey is the key of Precision, which older checkpoints do not have.
+const precisionKey = "Precision"
+
 // Defaults returns the settings of "bgtrain train".
 func Defaults() Settings {
 	return Settings{
@@ -85,7 +88,7 @@ func (s *Settings) List() setting.List {
 			Help: "weight decay of adamw and sgd; 0 for none"},
 		{Name: "ema", Key: "EMA", To: &s.EMA, Range: setting.Below(0, 1),
 			Help: "decay of the moving average of the weights, a step; 0 for none"},
-		{Name: "precision", Key: "Precision", To: &s.Precision, Known: []string{"float32", "bf16"},
+		{Name: "precision", Key: precisionKey, To: &s.Precision, Known: []string{"float32", "bf16"},
 			Help: "of the products of hidden layers: float32, or bfloat16 on processors with AMX, which takes " +
 				"less time and gives another net"},
 		{Name: "loss", Key: "Loss", To: &s.Loss, Known: []string{"squared", "cross-entropy"}, Help: "of the outputs"},
@@ -151,19 +154,13 @@ func (s *Settings) engineOptions() backprop.Options {
 	}
 }
 
-// values returns the settings that results depend on. Float32 goes without saying, as
-// it did before there was another precision.
-func (s *Settings) values() map[string]string {
+// Describe returns the settings that results depend on as one line. Precision float32
+// goes without saying, as before there was another.
+func (s *Settings) Describe() string {
 	values := s.List().Values()
 	if s.Precision == backprop.Float32.String() {
-		delete(values, "Precision")
+		delete(values, precisionKey)
 	}
-	return values
-}
-
-// Describe returns the settings that results depend on as one line.
-func (s *Settings) Describe() string {
-	values := s.values()
 	var b strings.Builder
 	for i, k := range slices.Sorted(maps.Keys(values)) {
 		if i > 0 {

@@ -63,7 +63,7 @@ type Engine struct {
 	coef   coefficients
 	inputs inputs
 	hidden []activations // a hidden layer's, for the batch
-	// transposed are the weights of hidden layers but the first, transposed and
+	// transposed are, with Float32, the weights of hidden layers but the first, transposed and
 	// packed: those of layer i lead from its units (rows) to those of layer i-1.
 	transposed [][]float32
 
@@ -118,10 +118,14 @@ func New(net *nn.Net, opt Options) (*Engine, error) {
 	for i := range lay.hidden {
 		h := &lay.hidden[i]
 		n := h.panels * batch * gemm.Panel
-		e.hidden = append(e.hidden, activations{y: gemm.Alloc(n), d: gemm.Alloc(n)})
+		a := activations{y: gemm.Alloc(n)}
 		largest = max(largest, h.size*e.group(i))
 		var tr []float32
-		if i > 0 {
+		if opt.Precision == Float32 {
+			a.d = gemm.Alloc(n)
+		}
+		e.hidden = append(e.hidden, a)
+		if opt.Precision == Float32 && i > 0 {
 			tr = gemm.Alloc(gemm.Panels(h.in) * h.panels * gemm.Panel * gemm.Panel)
 		}
 		e.transposed = append(e.transposed, tr)

@@ -229,7 +229,10 @@ func (e *Engine) sums() (loss, weight float64) {
 
 // group is the number of panels of hidden layer i that are one task.
 func (e *Engine) group(i int) int {
-	if i == 0 && e.half == nil {
+	switch {
+	case e.opt.Precision == BFloat16:
+		return min(max(1, e.lay.hidden[i].panels/(2*e.opt.Workers)), mostTogether)
+	case i == 0:
 		return e.inputs.group
 	}
 	return 1

@@ -60,7 +60,7 @@ type halfWork struct {
 }
 
 // groupSquares is the number of squares of a gradient that are computed together.
-const groupSquares = 4
+const groupSquares = 8
 
 func newHalf(e *Engine, k *gemm.Squares) (*half, error) {
 	if k == nil {

@@ -117,7 +117,7 @@ func TestHalfAgrees(t *testing.T) {
 		var want []float32
 		for i, k := range kernels {
 			rng := rand.New(rand.NewPCG(3, 4))
-			net := randomNet(rng, a, 1, width, 70, 40, 5)
+			net := randomNet(rng, a, 1, width, 300, 40, 5) // enough for panels to be taken together
 			d := randomData(rng, rows, width, 0.3)
 			opt := Options{Batch: rows, Workers: max(1, i), Loss: testLosses[1], Precision: BFloat16, squares: k,
 				Optimizer: Optimizer{Kind: Adam, Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8, Decay: 0.01, Average: 0.99}}

@@ -49,7 +49,7 @@ files; NET is then trained.safetensors unless given.`,
 	section(f, "Nets", "from", "nets", "random", "inputs", "hidden", "activation")
 	section(f, "Positions", "mix", "weight-se", "weight-trials", "exclude", "skip-bad", "validation")
 	section(f, "Learning", "epochs", "batch", "lr", "schedule", "lr-end", "warmup", "optimizer", "beta1", "beta2",
-		"epsilon", "momentum", "decay", "ema", "loss", "output-weights", "equity-weight")
+		"epsilon", "momentum", "decay", "ema", "precision", "loss", "output-weights", "equity-weight")
 	section(f, "The best net", "benchmark", "monitor", "patience", "score-every")
 	section(f, "The run", "output", "seed", "workers", "checkpoint", "checkpoint-every", "fresh", "curve", "plot",
 		"json")

@@ -15,6 +15,13 @@
 // many rows as fit its cache with their activations: the more there are, the less
 // often do all weights go through it.
 //
+// With the precision BFloat16 (half.go), the same two phases run on squares of bfloat16
+// that package gemm has. Of every matrix that takes part in two products, what computes
+// it also writes both layouts: activations by rows for the next layer and transposed for
+// its gradient, errors by rows for the layer before and by pairs for the gradient, and
+// the update of a square of weights both of its pairs. Inputs are dense: zeros cost less
+// than finding them.
+//
 // No sum is split between workers, so the result is the same to the bit for any
 // number of them. A step allocates nothing.
 package backprop

@@ -20,18 +20,21 @@ type Rows interface {
 	Row(i int, x []float32, t *bg.Outputs) (inputs []float32, weight float32)
 }
 
-// Options say how an Engine works; none but Loss and Optimizer changes results
-// beyond rounding.
+// Options say how an Engine works; none but Loss, Optimizer and Precision changes
+// results beyond rounding in float32.
 type Options struct {
 	Batch     int // most rows of a batch
 	Workers   int // goroutines, at least 1
 	Loss      Loss
 	Optimizer Optimizer
+	Precision Precision
 
 	// Density is, for each input, the part of rows in which it is not zero. Where
 	// it is given, the first layer skips zeros as far as that saves time; results
 	// differ in rounding from those without.
 	Density []float32
+
+	squares *gemm.Squares // instead of the processor's, for tests
 }
 
 // slabRows is what the number of rows that a worker takes at a time is a multiple of.
@@ -60,7 +63,7 @@ type Engine struct {
 	coef   coefficients
 	inputs inputs
 	hidden []activations // a hidden layer's, for the batch
-	// transposed are the weights of hidden layers but the first, transposed and
+	// transposed are, with Float32, the weights of hidden layers but the first, transposed and
 	// packed: those of layer i lead from its units (rows) to those of layer i-1.
 	transposed [][]float32
 
@@ -71,6 +74,7 @@ type Engine struct {
 	losses  []float32
 	scratch []scratch // a worker's
 	zeros   []float32 // a row of a panel
+	half    *half     // nil with Float32
 
 	// The step in progress.
 	rows      Rows
@@ -103,6 +107,9 @@ func New(net *nn.Net, opt Options) (*Engine, error) {
 	if opt.Density != nil && len(opt.Density) != net.Inputs() {
 		return nil, fmt.Errorf("density of %d inputs, the net has %d", len(opt.Density), net.Inputs())
 	}
+	if opt.Precision == BFloat16 {
+		opt.Batch = (opt.Batch + slabRows - 1) / slabRows * slabRows // whole squares
+	}
 	e := &Engine{lay: lay, opt: opt, State: newState(lay.total, &opt.Optimizer), zeros: gemm.Alloc(gemm.Panel)}
 	batch := opt.Batch
 	e.block = blockRows(batch, opt.Workers)
@@ -111,10 +118,14 @@ func New(net *nn.Net, opt Options) (*Engine, error) {
 	for i := range lay.hidden {
 		h := &lay.hidden[i]
 		n := h.panels * batch * gemm.Panel
-		e.hidden = append(e.hidden, activations{y: gemm.Alloc(n), d: gemm.Alloc(n)})
+		a := activations{y: gemm.Alloc(n)}
 		largest = max(largest, h.size*e.group(i))
 		var tr []float32
-		if i > 0 {
+		if opt.Precision == Float32 {
+			a.d = gemm.Alloc(n)
+		}
+		e.hidden = append(e.hidden, a)
+		if opt.Precision == Float32 && i > 0 {
 			tr = gemm.Alloc(gemm.Panels(h.in) * h.panels * gemm.Panel * gemm.Panel)
 		}
 		e.transposed = append(e.transposed, tr)
@@ -125,6 +136,14 @@ func New(net *nn.Net, opt Options) (*Engine, error) {
 	e.weights, e.losses = make([]float32, batch), make([]float32, batch)
 	for i := 0; i < opt.Workers; i++ {
 		e.scratch = append(e.scratch, scratch{gradient: gemm.Alloc(largest), x: gemm.Alloc(net.Inputs())})
+	}
+	if opt.Precision == BFloat16 {
+		if opt.squares == nil {
+			opt.squares = gemm.BFloat()
+		}
+		if e.half, err = newHalf(e, opt.squares); err != nil {
+			return nil, err
+		}
 	}
 	e.doBlock, e.doPanels = e.rowBlock, e.panels
 	e.crew = newCrew(opt.Workers)
@@ -158,6 +177,10 @@ func (e *Engine) AverageWeights() []float32 {
 
 // Restored must be called after the State was changed from outside.
 func (e *Engine) Restored() {
+	if e.half != nil {
+		e.packAll()
+		return
+	}
 	for i := 1; i < len(e.lay.hidden); i++ {
 		for p := 0; p < e.lay.hidden[i].panels; p++ {
 			e.transpose(i, p)
@@ -206,7 +229,10 @@ func (e *Engine) sums() (loss, weight float64) {
 
 // group is the number of panels of hidden layer i that are one task.
 func (e *Engine) group(i int) int {
-	if i == 0 {
+	switch {
+	case e.opt.Precision == BFloat16:
+		return min(max(1, e.lay.hidden[i].panels/(2*e.opt.Workers)), mostTogether)
+	case i == 0:
 		return e.inputs.group
 	}
 	return 1

@@ -384,9 +384,10 @@ func TestPaddingStaysZero(t *testing.T) {
 func TestStepDoesNotAllocate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	d := randomData(rng, 128, 20, 0.5)
-	for _, workers := range []int{1, 2} {
+	for i, workers := range []int{1, 2, 1, 2} {
 		e, err := New(randomNet(rng, nn.Sigmoid, 1, 20, 40, 5),
 			Options{Batch: 128, Workers: workers, Density: densities(20)[2].density,
+				Precision: Precision(i / 2), squares: halfKernels(),
 				Loss: testLosses[0], Optimizer: Optimizer{Kind: Adam, Epsilon: 1e-8}})
 		if err != nil {
 			t.Fatal(err)

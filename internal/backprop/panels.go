@@ -14,6 +14,10 @@ func (e *Engine) panels(worker, task int) {
 		}
 		h, first := &e.lay.hidden[i], task*e.group(i)
 		count := min(e.group(i), h.panels-first)
+		if e.half != nil {
+			e.halfPanels(worker, i, first, count)
+			return
+		}
 		if i == 0 {
 			apart := e.opt.Batch * gemm.Panel
 			e.inputs.gradient(e.n, count, e.hidden[0].d[first*apart:], apart, g, h.size, e.zeros)

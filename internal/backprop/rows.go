@@ -10,6 +10,10 @@ import (
 func (e *Engine) rowBlock(worker, block int) {
 	lo := block * e.block
 	n := min(e.block, e.n-lo)
+	if e.training && e.half != nil {
+		e.halfBlock(worker, lo, n)
+		return
+	}
 	e.inputs.begin(lo, n)
 	e.rows.Fetch(lo, n)
 	for i := lo; i < lo+n; i++ {
@@ -61,11 +65,13 @@ func (e *Engine) forward(lo, n int) {
 
 // activate turns the sums of rows lo to lo+n-1 in panel p of hidden layer i into
 // activations, those of units that pad the panel into zeros.
-func (e *Engine) activate(i, p, lo, n int) {
-	h, y := &e.lay.hidden[i], e.part(e.hidden[i].y, p, lo, n)
+func (e *Engine) activate(i, p, lo, n int) { e.activatePanel(i, p, e.part(e.hidden[i].y, p, lo, n)) }
+
+func (e *Engine) activatePanel(i, p int, y []float32) {
+	h := &e.lay.hidden[i]
 	activate(h.activation, y)
 	if used := h.out - p*gemm.Panel; used < gemm.Panel {
-		for r := 0; r < n; r++ {
+		for r := range len(y) / gemm.Panel {
 			clear(y[r*gemm.Panel+used : (r+1)*gemm.Panel])
 		}
 	}

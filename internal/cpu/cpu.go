@@ -5,6 +5,8 @@
 // kernels or to compare them: "vnni", "avx512", "avx2" or "go" (no assembly). A value
 // above what the processor can do gives the best that it can do; any other
 // value is ignored and reported by Problem.
+//
+// AMX is apart from these tiers: only training in bfloat16 takes it, and says so.
 package cpu
 
 import (

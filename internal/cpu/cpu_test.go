@@ -69,6 +69,13 @@ func TestRounding(t *testing.T) {
 	}
 }
 
+// TestAMX: lowering the tier, as CI does, takes AMX away.
+func TestAMX(t *testing.T) {
+	if AMX() && Level() < VNNI {
+		t.Errorf("AMX at level %v", Level())
+	}
+}
+
 func TestTable(t *testing.T) {
 	portable, avx2 := new(int), new(int)
 	both := Table[int]{Go: portable, AVX2: avx2}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"bgtrain/internal/atomicfile"
+	"bgtrain/internal/backprop"
 	"bgtrain/internal/cpu"
 	"bgtrain/internal/nn"
 )
@@ -151,8 +152,11 @@ func (r *run) restore(raw []byte) error {
 	if err != nil {
 		return err
 	}
-	if _, ok := head.Identity[cpu.RoundingName]; !ok && head.Identity != nil { // of a version that did not say so
-		head.Identity[cpu.RoundingName] = r.identity[cpu.RoundingName]
+	unsaid := identity{cpu.RoundingName: r.identity[cpu.RoundingName], precisionKey: backprop.Float32.String()}
+	for name, value := range unsaid { // by older versions
+		if _, ok := head.Identity[name]; !ok && head.Identity != nil {
+			head.Identity[name] = value
+		}
 	}
 	if diff := r.identity.differences(head.Identity); diff != "" {
 		return fmt.Errorf("it belongs to another run, with %s; remove it to start from the first step", diff)

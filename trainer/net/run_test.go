@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"bgtrain/features"
+	"bgtrain/internal/backprop"
 	"bgtrain/internal/barrage"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cpu"
@@ -148,9 +149,14 @@ func TestSameSeedSameNet(t *testing.T) {
 func TestResumeEndsWithTheSameNet(t *testing.T) {
 	d := pipData(t, 1000, 0.1)
 	start := randomNet(1, points.Size, 20)
-	for _, optimizer := range []string{"adam", "sgd"} {
+	for _, optimizer := range []string{"adam", "sgd", "bf16"} {
 		s := quick()
-		s.Optimizer = optimizer
+		if s.Optimizer = optimizer; optimizer == "bf16" {
+			if !backprop.HasBFloat16() {
+				continue
+			}
+			s.Optimizer, s.Precision = "adam", optimizer
+		}
 		want, wantRep := mustRun(t, start, d, s, Hooks{})
 
 		h := Hooks{Checkpoint: filepath.Join(t.TempDir(), "checkpoint")}
@@ -289,6 +295,26 @@ func TestCheckpointIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustRun(t, start, d, s, h)
+}
+
+// A run goes on only in the precision that it began with.
+func TestCheckpointKnowsThePrecision(t *testing.T) {
+	d, start, s := pipData(t, 300, 0.1), randomNet(1, points.Size, 8), quick()
+	h := Hooks{Checkpoint: filepath.Join(t.TempDir(), "checkpoint")}
+	mustRun(t, start, d, s, h)
+	s.Precision = "bf16"
+	want := "Precision float32 instead of bf16"
+	if !backprop.HasBFloat16() {
+		want = backprop.ErrNoBFloat16.Error()
+	}
+	if _, _, err := Run(t.Context(), start, points, d, s, h); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q", err, want)
+	}
+	half := s.Describe()
+	s.Precision = "float32"
+	if full := s.Describe(); strings.Contains(full, "Precision") || !strings.Contains(half, "Precision=bf16") {
+		t.Errorf("settings %q and %q", full, half)
+	}
 }
 
 // A run that is scored goes on only with the decisions that it began with.

@@ -31,6 +31,7 @@ type Settings struct {
 	Momentum  float64 // 0: plain gradient descent
 	Decay     float64 // a step takes rate·Decay of every weight away
 	EMA       float64
+	Precision string // see backprop.Precision
 
 	Loss          string // see backprop.LossKind
 	OutputWeights []float64
@@ -46,13 +47,16 @@ type Settings struct {
 	CheckpointEvery time.Duration
 }
 
+// precisionKey is the key of Precision, which older checkpoints do not have.
+const precisionKey = "Precision"
+
 // Defaults returns the settings of "bgtrain train".
 func Defaults() Settings {
 	return Settings{
 		Epochs: 20, Batch: 256, Seed: 1,
 		Optimizer: "adamw", Rate: 1e-2, Schedule: "cosine", FinalRate: 0.01, Warmup: 0.5,
 		Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8, Momentum: 0.9, Decay: 0.01, EMA: 0.999,
-		Loss: "squared", OutputWeights: []float64{1, 1, 1, 1, 1}, EquityWeight: 1,
+		Precision: "float32", Loss: "squared", OutputWeights: []float64{1, 1, 1, 1, 1}, EquityWeight: 1,
 		Validation: 0.05, Monitor: "validation", ScoreEvery: 1,
 		CheckpointEvery: 30 * time.Second,
 	}
@@ -84,6 +88,9 @@ func (s *Settings) List() setting.List {
 			Help: "weight decay of adamw and sgd; 0 for none"},
 		{Name: "ema", Key: "EMA", To: &s.EMA, Range: setting.Below(0, 1),
 			Help: "decay of the moving average of the weights, a step; 0 for none"},
+		{Name: "precision", Key: precisionKey, To: &s.Precision, Known: []string{"float32", "bf16"},
+			Help: "of the products of hidden layers: float32, or bfloat16 on processors with AMX, which takes " +
+				"less time and gives another net"},
 		{Name: "loss", Key: "Loss", To: &s.Loss, Known: []string{"squared", "cross-entropy"}, Help: "of the outputs"},
 		{Name: "output-weights", Key: "OutputWeights", To: &s.OutputWeights, Range: setting.Below(0, 1e6),
 			Help: "weights in the loss of win, win gammon, win backgammon, lose gammon, lose backgammon"},
@@ -119,6 +126,8 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("weight decay %v: optimizer adamw or sgd expected", s.Decay)
 	case s.Monitor == "validation" && s.Validation == 0:
 		return fmt.Errorf("no validation set to choose the best net by (monitor %q or %q)", "er", "last")
+	case s.Precision == backprop.BFloat16.String() && !backprop.HasBFloat16():
+		return fmt.Errorf("precision %s: %w", s.Precision, backprop.ErrNoBFloat16)
 	}
 	return nil
 }
@@ -129,21 +138,29 @@ func (s *Settings) engineOptions() backprop.Options {
 	if s.Optimizer == "sgd" {
 		kind = backprop.Momentum
 	}
+	precision := backprop.Float32
+	if s.Precision == backprop.BFloat16.String() {
+		precision = backprop.BFloat16
+	}
 	loss := backprop.Loss{Equity: float32(s.EquityWeight)}
 	loss.Kind, _ = backprop.ParseLossKind(s.Loss) // checked
 	for k, w := range s.OutputWeights {
 		loss.Outputs[k] = float32(w)
 	}
 	return backprop.Options{
-		Batch: s.Batch, Workers: parallel.Workers(s.Workers), Loss: loss,
+		Batch: s.Batch, Workers: parallel.Workers(s.Workers), Loss: loss, Precision: precision,
 		Optimizer: backprop.Optimizer{Kind: kind, Beta1: s.Beta1, Beta2: s.Beta2, Epsilon: s.Epsilon,
 			Momentum: s.Momentum, Decay: s.Decay, Average: s.EMA},
 	}
 }
 
-// Describe returns the settings that results depend on as one line.
+// Describe returns the settings that results depend on as one line. Precision float32
+// goes without saying, as before there was another.
 func (s *Settings) Describe() string {
 	values := s.List().Values()
+	if s.Precision == backprop.Float32.String() {
+		delete(values, precisionKey)
+	}
 	var b strings.Builder
 	for i, k := range slices.Sorted(maps.Keys(values)) {
 		if i > 0 {

@@ -38,6 +38,10 @@ func columnTiles() []int {
 
 // Kernels generates those of the tier.
 func Kernels() {
+	if T.AMX {
+		bfloat()
+		return
+	}
 	for r := 1; r <= tileRows(); r++ {
 		multiply(r)
 	}

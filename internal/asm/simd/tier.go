@@ -14,13 +14,15 @@ type Tier struct {
 	Bytes  int    // of a vector register
 	AVX512 bool
 	VNNI   bool // AVX-512 VNNI besides
+	AMX    bool // AMX with bfloat16 besides
 }
 
-// The tiers by the names that package cpu gives them.
+// The tiers by the names that package cpu gives them, and what is beside them.
 var tiers = map[string]*Tier{
 	"avx512": {Suffix: "AVX512", Bytes: 64, AVX512: true},
 	"avx2":   {Suffix: "AVX2", Bytes: 32},
 	"vnni":   {Suffix: "VNNI", Bytes: 64, AVX512: true, VNNI: true},
+	"amx":    {Suffix: "AMX", Bytes: 64, AVX512: true, VNNI: true, AMX: true},
 }
 
 // T is the tier that this run generates.

@@ -7,11 +7,11 @@ import "bgtrain/internal/cpu"
 // where there is no such loop.
 func Peak() (flops float64) {
 	const rounds, chains = 20000, 12
-	switch cpu.Level() {
-	case cpu.AVX512:
+	switch level := cpu.Level(); {
+	case level >= cpu.AVX512:
 		fmaPeakAVX512(rounds)
 		return rounds * chains * 2 * 16
-	case cpu.AVX2:
+	case level >= cpu.AVX2:
 		fmaPeakAVX2(rounds)
 		return rounds * chains * 2 * 8
 	}

@@ -265,6 +265,7 @@ func TestCheckpointIsRefused(t *testing.T) {
 		}
 		if head.Identity[cpu.RoundingName] = kernels; kernels == "" {
 			delete(head.Identity, cpu.RoundingName)
+			delete(head.Identity, precisionKey)
 		}
 		text, err := json.Marshal(head)
 		if err != nil {

@@ -326,8 +326,8 @@ deep contact-23 "f22 fb22" --from wide-21.safetensors --nets contact --epochs 3 
 made player-23.safetensors ||
   ./bgtrain net join wide-21.safetensors --contact contact-23.safetensors --crashed crashed-23.safetensors -o player-23.safetensors
 
-# Round 24: labels by that player, from new positions; its crashed net goes on. None of them learned from themes.bm,
-# which is made at the end of this script and of which few positions came up again.
+# Round 24: labels by that player, from new positions; its crashed net goes on. What ships was
+# trained with themes.bm, which is made at the end of this script, in --exclude, too.
 made g24.parquet ||
   ./bgtrain generate -n 3600000 --share contact=0.84,crashed=0.12,race=0.04 --select all,candidates --density 0.2 \
     --without-plans "$apart" --net fast.safetensors --seed 124 -o g24.parquet

@@ -23,7 +23,8 @@ const (
 // greatest exponent e up to mostBits for which their Euclidean norm is below 2^15; so
 // are the weights, those of each unit with a scale of their own and a norm of up to
 // 2^16, less what rounding may add. By Cauchy's inequality, then, no sum of products
-// overflows 32 bits, whatever the vector, and however far out a value of a ReLU is;
+// overflows 32 bits, however far out a value of a ReLU is, as long as the sum of the
+// vector's squares is a finite float32 (values beyond 1e19 are not inputs of a position);
 // and what sums pass through on the way does not matter, since integers wrap around.
 // So sums are exact, and the order of additions is free.
 type fixed struct {

@@ -2,7 +2,7 @@ package nn
 
 import "math"
 
-// words returns the two integers of a word.
+// halves returns the two integers of a word.
 func halves(w uint32) (int32, int32) { return int32(int16(w)), int32(int16(w >> 16)) }
 
 // addPair adds to sums the products of a pair of inputs with its weights.

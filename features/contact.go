@@ -41,12 +41,10 @@ var GNUbgContact = register(&Set{
 	Size:    contactInputs,
 	About:   "GNU Backgammon's contact inputs: points, opponent first, then 25 measures a side, player on roll first",
 	Encode: func(b *bg.Board, dst []float32) {
-		d := (*[contactInputs]float32)(dst)
-		me, opp := encodeContact(b, d)
-		// Each side's block holds the other's checkers off: so GNU Backgammon
-		// trained its contact net.
-		setOff(d, 0, &offContact, opp)
-		setOff(d, 1, &offContact, me)
+		var m, o facts
+		m.read(&b.Me)
+		o.read(&b.Opp)
+		encodeContact(b, &m, &o, (*[contactInputs]float32)(dst))
 	},
 	inputName: func(i int) string { return contactName(i, false) },
 })
@@ -60,23 +58,30 @@ var GNUbgCrashed = register(&Set{
 	About:   "GNU Backgammon's crashed inputs: as gnubg-contact, with another scale of checkers off",
 	Encode: func(b *bg.Board, dst []float32) {
 		d := (*[contactInputs]float32)(dst)
-		me, opp := encodeContact(b, d)
-		setOff(d, 0, &offCrashed, me)
-		setOff(d, 1, &offCrashed, opp)
+		var m, o facts
+		m.read(&b.Me)
+		o.read(&b.Opp)
+		encodeMeasures(b, &m, &o, d)
+		setOff(d, 0, &offCrashed, m.count)
+		setOff(d, 1, &offCrashed, o.count)
 	},
 	inputName: func(i int) string { return contactName(i, true) },
 })
 
-// encodeContact writes all inputs but the checkers borne off, and returns how
-// many checkers each side has on the board.
-func encodeContact(b *bg.Board, d *[contactInputs]float32) (me, opp int) {
-	var m, o facts
-	m.read(&b.Me)
-	o.read(&b.Opp)
+// encodeContact writes the inputs of GNU Backgammon's contact net.
+func encodeContact(b *bg.Board, m, o *facts, d *[contactInputs]float32) {
+	encodeMeasures(b, m, o, d)
+	// Each side's block holds the other's checkers off: so GNU Backgammon
+	// trained its contact net.
+	setOff(d, 0, &offContact, o.count)
+	setOff(d, 1, &offContact, m.count)
+}
+
+// encodeMeasures writes all inputs but the checkers borne off.
+func encodeMeasures(b *bg.Board, m, o *facts, d *[contactInputs]float32) {
 	encodeBase(b, (*[pruneInputs]float32)(d[:pruneInputs]))
-	measure(&m, &o, &b.Me, (*[contactSide]float32)(d[pruneInputs:]))
-	measure(&o, &m, &b.Opp, (*[contactSide]float32)(d[pruneInputs+contactSide:]))
-	return m.count, o.count
+	measure(m, o, &b.Me, (*[contactSide]float32)(d[pruneInputs:]))
+	measure(o, m, &b.Opp, (*[contactSide]float32)(d[pruneInputs+contactSide:]))
 }
 
 // setOff writes the three inputs of checkers borne off in a side's block.

@@ -17,6 +17,7 @@ var references = map[*Set]func(b *bg.Board) []float32{
 	GNUbgRace:    refRace,
 	Race:         refRaceRolls,
 	GNUbgContact: func(b *bg.Board) []float32 { return refContact(b, false) },
+	Contact:      refContactRolls,
 	GNUbgCrashed: func(b *bg.Board) []float32 { return refContact(b, true) },
 }
 
@@ -118,6 +119,7 @@ func BenchmarkEncode(b *testing.B) {
 		Tesauro:      {bg.Contact},
 		GNUbgPrune:   {bg.Contact},
 		GNUbgContact: {bg.Contact},
+		Contact:      {bg.Contact},
 		GNUbgCrashed: {bg.Crashed},
 		GNUbgRace:    {bg.Race},
 		Race:         {bg.Race},

@@ -9,10 +9,8 @@ func refContactRolls(b *bg.Board) []float32 {
 	x := refContact(b, false)
 	for _, s := range [2][2]*bg.Side{{&b.Me, &b.Opp}, {&b.Opp, &b.Me}} {
 		own, other := s[0], s[1]
-		x = append(x, refHitsOn(own, other)...)
-		for p := range bg.Bar {
-			x = append(x, refRollsThat(func(d1, d2 int) bool { return refMakes(own, other, d1, d2, p) }))
-		}
+		x = append(x, refRollsThat(own, other, refHitsOn)...)
+		x = append(x, refRollsThat(own, other, refMakes)...)
 		for i := 6; i <= bg.Bar; i++ {
 			n := 0
 			if own[i] > 0 {
@@ -24,16 +22,25 @@ func refContactRolls(b *bg.Board) []float32 {
 	return x
 }
 
-func refRollsThat(does func(d1, d2 int) bool) float32 {
-	n := 0
+// refRollsThat counts the rolls that do something on each point.
+func refRollsThat(own, other *bg.Side, does func(own, other *bg.Side, d1, d2 int) [bg.Bar]bool) []float32 {
+	var rolls [bg.Bar]int
 	for d1 := 1; d1 <= 6; d1++ {
-		for d2 := 1; d2 <= 6; d2++ {
-			if does(d1, d2) {
-				n++
+		for d2 := 1; d2 <= d1; d2++ {
+			for p, yes := range does(own, other, d1, d2) {
+				if yes && d1 == d2 {
+					rolls[p]++
+				} else if yes {
+					rolls[p] += 2
+				}
 			}
 		}
 	}
-	return float32(n) / 12
+	x := make([]float32, bg.Bar)
+	for p, n := range rolls {
+		x[p] = float32(n) / 12
+	}
+	return x
 }
 
 // refSteps are the numbers to play, in one order.
@@ -44,28 +51,13 @@ func refSteps(d1, d2 int) []int {
 	return []int{d1, d2}
 }
 
-// refHitsOn counts the rolls that can hit on each point.
-func refHitsOn(own, other *bg.Side) []float32 {
-	var rolls [bg.Bar]int
-	for d1 := 1; d1 <= 6; d1++ {
-		for d2 := 1; d2 <= 6; d2++ {
-			var hit [bg.Bar]bool
-			refPlay(*own, other, refSteps(d1, d2), bg.Bar, &hit)
-			if d1 != d2 {
-				refPlay(*own, other, refSteps(d2, d1), bg.Bar, &hit)
-			}
-			for p := range hit {
-				if hit[p] {
-					rolls[p]++
-				}
-			}
-		}
+// refHitsOn says where a roll can hit.
+func refHitsOn(own, other *bg.Side, d1, d2 int) (hit [bg.Bar]bool) {
+	refPlay(*own, other, refSteps(d1, d2), bg.Bar, &hit)
+	if d1 != d2 {
+		refPlay(*own, other, refSteps(d2, d1), bg.Bar, &hit)
 	}
-	x := make([]float32, bg.Bar)
-	for p, n := range rolls {
-		x[p] = float32(n) / 12
-	}
-	return x
+	return hit
 }
 
 // refPlay plays steps in this order, in every way, and notes where they hit. Those of
@@ -94,13 +86,9 @@ func refPlay(own bg.Side, other *bg.Side, steps []int, from int, hit *[bg.Bar]bo
 	}
 }
 
-// refMakes says whether a roll makes point p, as nextRoll means it.
-func refMakes(own, other *bg.Side, d1, d2, p int) bool {
+// refMakes says which points a roll makes, as nextRoll means it.
+func refMakes(own, other *bg.Side, d1, d2 int) (makes [bg.Bar]bool) {
 	open := func(i int) bool { return i >= 0 && i < bg.Bar && other[23-i] < 2 }
-	if own[p] > 1 || !open(p) {
-		return false
-	}
-	spare := func(i int) bool { return i < bg.Bar && (own[i] == 1 || own[i] > 2) }
 	bar := int(own[bg.Bar])
 	double := d1 == d2
 	// entered is where a checker from the bar stands, if any, and left the steps that
@@ -132,77 +120,62 @@ func refMakes(own, other *bg.Side, d1, d2, p int) bool {
 		}
 	}
 	for _, e := range entries {
-		// arrivals are the steps that it takes a checker to come to p, with 0 for one
+		// came says in how many steps checkers have come to each point so far, 0 for one
 		// that enters there.
-		var spares, pairs []int
+		var came [bg.Bar][5]bool
+		come := func(p, n int) {
+			switch own[p] {
+			case 0:
+				for other, yes := range came[p] {
+					if yes && other+n <= len(e.left) {
+						makes[p] = true
+					}
+				}
+				came[p][n] = true
+			case 1:
+				makes[p] = true
+			}
+		}
 		for _, at := range e.entered {
-			if at == p {
-				spares = append(spares, 0)
-			}
-		}
-		var places []int
-		for i := range bg.Bar {
-			if spare(i) && i != p {
-				places = append(places, i)
-			}
-		}
-		if len(e.entered) > 0 && e.entered[0] != p {
-			if own[p] == 1 {
-				places = append(places, e.entered[0]) // it may go on to cover
-			}
-		}
-		for _, i := range places {
-			if n := refArrives(i, p, e.left, open); n > 0 {
-				spares = append(spares, n)
-			}
+			come(at, 0)
 		}
 		for i := range bg.Bar {
-			if n := refArrives(i, p, e.left, open); double && own[i] > 1 && n > 0 {
-				pairs = append(pairs, n)
+			enters := len(e.entered) > 0 && e.entered[0] == i
+			if own[i] == 0 && !enters {
+				continue
 			}
-		}
-		if own[p] == 1 {
-			if len(spares) > 0 {
-				return true
-			}
-			continue
-		}
-		for k, n := range spares {
-			for _, m := range spares[k+1:] {
-				if n+m <= len(e.left) {
-					return true
+			for p, n := range refReach(i, e.left, open) {
+				switch {
+				case n == 0:
+				case own[i] == 1 || own[i] > 2:
+					come(p, n)
+				case enters && own[p] == 1:
+					makes[p] = true // it goes on to cover
+				}
+				if double && n > 0 && own[i] > 1 && own[p] == 0 && 2*n <= len(e.left) {
+					makes[p] = true
 				}
 			}
 		}
-		for _, n := range pairs {
-			if 2*n <= len(e.left) {
-				return true
-			}
-		}
 	}
-	return false
+	return makes
 }
 
-// refArrives returns how many of the steps left a checker needs from i to p, or 0 if
-// it cannot come.
-func refArrives(i, p int, left []int, open func(int) bool) int {
-	try := func(order []int) int {
+// refReach returns for each point how many of the steps left a checker needs to come
+// there from i, or 0 if it cannot.
+func refReach(i int, left []int, open func(int) bool) (steps [bg.Bar]int) {
+	try := func(order ...int) {
 		at := i
 		for n, d := range order {
 			if at -= d; !open(at) {
-				return 0
+				return
 			}
-			if at == p {
-				return n + 1
-			}
+			steps[at] = n + 1
 		}
-		return 0
 	}
-	if n := try(left); n > 0 {
-		return n
-	}
+	try(left...)
 	if len(left) == 2 {
-		return try([]int{left[1], left[0]})
+		try(left[1], left[0])
 	}
-	return 0
+	return steps
 }

@@ -128,6 +128,7 @@ func TestPlainEncoder(t *testing.T) {
 		features.GNUbgRace:    {bg.Race},
 		features.Race:         {bg.Race},
 		features.GNUbgContact: {bg.Contact},
+		features.Contact:      {bg.Contact},
 		features.GNUbgCrashed: {bg.Crashed},
 	} {
 		for _, class := range classes {

@@ -54,8 +54,8 @@ var onnxScripts embed.FS
 
 // WriteONNXDir writes a player as a directory, made where there is none: a model
 // ROLE.onnx for each net, fixtures.json, and scripts for Node.js with the tables
-// that they read: encode.js and race.js, which compute the inputs, and check.js. A
-// player that cannot be written leaves nothing.
+// that they read: encode.js, race.js and contact.js, which compute the inputs, and
+// check.js. A player that cannot be written leaves nothing.
 func WriteONNXDir(dir string, s *Set) error {
 	f := ONNXFixtures{Net: s.Fingerprint()}
 	models, err := onnxHelpers(s)

@@ -1,7 +1,7 @@
 // A plain encoder, to port: from a Position ID to the class, which decides the
 // net, and to the inputs of the sets tesauro, gnubg-prune, gnubg-race,
-// gnubg-contact, gnubg-crashed and bgtrain-race. It says what the inputs are, not
-// how to compute them fast. Node.js runs it:
+// gnubg-contact, gnubg-crashed, bgtrain-race and bgtrain-contact. It says what the
+// inputs are, not how to compute them fast. Node.js runs it:
 //
 //   const { decode, classify, sets } = require("./encode.js");
 //   const board = decode("4HPwATDgc/ABMA");    // seen by the player on roll
@@ -224,6 +224,12 @@ function offInputs(n, unit, first) {
 const contactOff = (n) => offInputs(n, 3, 0);
 const crashedOff = (n) => offInputs(n, 5, 1);
 
+// What bgtrain-contact has of a side beyond gnubg-contact.
+function rollsSide(s, opp) {
+  const escaping = range(6, 25).map((i) => (s[i] > 0 ? f(escapes(opp, i) / 12) : 0));
+  return [...require("./contact.js").encode(s, opp), ...escaping];
+}
+
 const sets = {
   tesauro: ({ me, opp }) => [...tesauroSide(me), ...tesauroSide(opp)],
   "gnubg-prune": ({ me, opp }) => [...pruneSide(opp), ...pruneSide(me)],
@@ -234,6 +240,8 @@ const sets = {
   "gnubg-crashed": ({ me, opp }) => [...pruneSide(opp), ...pruneSide(me),
     ...measures(me, opp, crashedOff(off(me))), ...measures(opp, me, crashedOff(off(opp)))],
   "bgtrain-race": (board) => require("./race.js").encode(board, sets["gnubg-race"](board)),
+  "bgtrain-contact": (board) => [...sets["gnubg-contact"](board),
+    ...rollsSide(board.me, board.opp), ...rollsSide(board.opp, board.me)],
 };
 
 module.exports = { decode, classify, sets };

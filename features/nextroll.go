@@ -123,7 +123,7 @@ func (n *nextRoll) enterDouble(a int) effect {
 	var pair effect
 	switch n.bar {
 	case 1:
-		pair = n.pairs>>a | one&two | in&(one|two|two>>a)
+		pair = n.pairs>>a | one&two // who could join the checker that enters would be on the bar, too
 	case 2:
 		pair = n.pairs>>a | in
 	default:

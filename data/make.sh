@@ -341,7 +341,39 @@ made b24.parquet ||
 rare fb24 player-23.safetensors b24.parquet 12 0.85 224
 deep crashed-24 "f24 f25 fb24 fc22x.parquet fck23" --from player-23.safetensors --nets crashed --epochs 3 --lr 0.0015 \
   --lr-end 0.01 --warmup 0.1 --batch 512 --ema 0.9995 --seed 26
-made default.safetensors || ./bgtrain net join player-23.safetensors --crashed crashed-24.safetensors -o default.safetensors
+made player-24.safetensors || ./bgtrain net join player-23.safetensors --crashed crashed-24.safetensors -o player-24.safetensors
+
+# Rounds 25 to 27: a deep contact net from random weights, by bfloat16 in its last trainings, which takes a processor with
+# AMX; from round 26 on with inputs of our own, and labels of little noise of positions that it comes to itself.
+deep contact-22d "f22 fb22" --from wide-21.safetensors --random --nets contact --hidden 1024,256,64 --activation relu --epochs 6 \
+  --lr 0.002 --batch 512 --seed 22
+deep contact-24d "f24 f25 fb24 f22 fb22" --from contact-22d.safetensors --nets contact --epochs 4 --lr 0.002 \
+  --lr-end 0.01 --warmup 0.1 --batch 512 --ema 0.9995 --seed 24
+./bgtrain rollout g24.parquet -o f26/ --follow --lambda 0.75 --truncate 8 --net player-24.safetensors --picks 8 --chunk 1000 \
+  --seed 26 --without-plans "$apart" # ended after 252,000 positions
+deep contact-25 "f24 f25 f26 fb24 f22 fb22" --from contact-24d.safetensors --hidden 1280,320,64 --precision bf16 --nets contact \
+  --epochs 8 --lr 0.002 --lr-end 0.005 --warmup 0.1 --batch 512 --ema 0.9997 --seed 25
+made player-25.safetensors || ./bgtrain net join player-24.safetensors --contact contact-25.safetensors -o player-25.safetensors
+made g28.parquet ||
+  ./bgtrain generate -n 2000000 --share contact=0.9,crashed=0.1 --select all,candidates --density 0.15 --margin 0.12 \
+    --diversity 0.15 --random-plays 2 --without-plans "$apart" --net player-25.safetensors --seed 227 --exclude "$held" \
+    -o g28.parquet
+./bgtrain rollout g28.parquet -o f28/ --follow --lambda 0.6 --truncate 6 --net player-25.safetensors --picks 8 --chunk 1000 \
+  --seed 28 --without-plans "$apart" # ended after 1.8 million positions
+deep contact-26 "f28 f26 f24 fb24 fb22" --from contact-25.safetensors --inputs bgtrain-contact --precision bf16 --nets contact \
+  --epochs 8 --lr 0.0015 --lr-end 0.005 --warmup 0.1 --batch 512 --ema 0.9997 --seed 28
+made player-26.safetensors || ./bgtrain net join player-24.safetensors --contact contact-26.safetensors -o player-26.safetensors
+made g29.parquet ||
+  ./bgtrain generate -n 900000 --share contact=1 --select all,candidates --density 0.15 --margin 0.1 --diversity 0.15 \
+    --random-plays 2 --without-plans "$apart" --net player-26.safetensors --seed 327 --exclude "$held" -o g29.parquet
+./bgtrain rollout g29.parquet -o f29/ --follow --lambda 0.7 --truncate 7 --net player-26.safetensors --picks 8 --chunk 1000 \
+  --seed 29 --without-plans "$apart" # ended after 420,000 positions
+deep contact-27 "f29 f28 f26 fb24 fb22" --from contact-26.safetensors --precision bf16 --nets contact --epochs 9 --lr 0.001 \
+  --lr-end 0.005 --warmup 0.1 --batch 512 --ema 0.9997 --seed 29
+deep crashed-25 "f28 f26 f24 fb24 fc22x.parquet fck23" --from player-24.safetensors --nets crashed --precision bf16 --epochs 4 \
+  --lr 0.0012 --lr-end 0.005 --warmup 0.1 --batch 512 --ema 0.9997 --seed 30
+made default.safetensors ||
+  ./bgtrain net join player-24.safetensors --contact contact-27.safetensors --crashed crashed-25.safetensors -o default.safetensors
 
 # The net for GNU Backgammon, of its size and on its inputs.
 made small-1.safetensors ||

@@ -462,3 +462,1337 @@ TEXT ·oneOnBarAVX2(SB), NOSPLIT, $0-28
 	VZEROUPPER
 	MOVL         AX, ret+24(FP)
 	RET
+
+// func rollsAVX2(sides *uint64, inputs *float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·rollsAVX2(SB), NOSPLIT, $160-16
+	MOVQ         sides+0(FP), AX
+	VMOVQ        (AX), X0
+	VPINSRQ      $0x01, 48(AX), X0, X0
+	VINSERTI128  $0x01, X0, Y0, Y0
+	VMOVQ        8(AX), X1
+	VPINSRQ      $0x01, 56(AX), X1, X1
+	VINSERTI128  $0x01, X1, Y1, Y1
+	VMOVQ        16(AX), X2
+	VPINSRQ      $0x01, 64(AX), X2, X2
+	VINSERTI128  $0x01, X2, Y2, Y2
+	VMOVDQU      Y0, (SP)
+	VMOVDQU      Y1, 32(SP)
+	VMOVDQU      Y2, 64(SP)
+	VMOVQ        24(AX), X3
+	VPINSRQ      $0x01, 72(AX), X3, X3
+	VINSERTI128  $0x01, X3, Y3, Y0
+	VMOVDQU      Y0, 96(SP)
+	VMOVQ        32(AX), X3
+	VPINSRQ      $0x01, 80(AX), X3, X3
+	VINSERTI128  $0x01, X3, Y3, Y0
+	VMOVDQU      Y0, 128(SP)
+	VMOVDQU      (SP), Y0
+	VPSRLVQ      shift12<>+0(SB), Y0, Y0
+	VPAND        32(SP), Y0, Y0
+	VPSRLVQ      shift12<>+0(SB), Y0, Y1
+	VPAND        32(SP), Y1, Y1
+	VPSRLVQ      shift12<>+0(SB), Y1, Y2
+	VPAND        32(SP), Y2, Y2
+	VMOVDQU      128(SP), Y8
+	VPSRLVQ      shift12<>+0(SB), Y8, Y8
+	VPAND        32(SP), Y8, Y8
+	VPSRLVQ      shift12<>+0(SB), Y8, Y9
+	VPOR         Y8, Y9, Y8
+	VPOR         Y1, Y2, Y9
+	VPAND        Y0, Y9, Y9
+	VPOR         Y8, Y9, Y8
+	VPOR         Y0, Y1, Y0
+	VPSRLVQ      shift12<>+0(SB), Y2, Y1
+	VPOR         Y2, Y1, Y1
+	VPOR         Y0, Y1, Y0
+	VPAND        64(SP), Y0, Y0
+	VPAND        96(SP), Y8, Y1
+	VPOR         Y0, Y1, Y0
+	VMOVDQU      (SP), Y1
+	VPSRLVQ      shift34<>+0(SB), Y1, Y1
+	VPAND        32(SP), Y1, Y1
+	VPSRLVQ      shift34<>+0(SB), Y1, Y2
+	VPAND        32(SP), Y2, Y2
+	VPSRLVQ      shift34<>+0(SB), Y2, Y8
+	VPAND        32(SP), Y8, Y8
+	VMOVDQU      128(SP), Y9
+	VPSRLVQ      shift34<>+0(SB), Y9, Y9
+	VPAND        32(SP), Y9, Y9
+	VPSRLVQ      shift34<>+0(SB), Y9, Y10
+	VPOR         Y9, Y10, Y9
+	VPOR         Y2, Y8, Y10
+	VPAND        Y1, Y10, Y10
+	VPOR         Y9, Y10, Y9
+	VPOR         Y1, Y2, Y1
+	VPSRLVQ      shift34<>+0(SB), Y8, Y2
+	VPOR         Y8, Y2, Y2
+	VPOR         Y1, Y2, Y1
+	VPAND        64(SP), Y1, Y1
+	VPAND        96(SP), Y9, Y2
+	VPOR         Y1, Y2, Y1
+	VMOVDQU      (SP), Y2
+	VPSRLVQ      shift56<>+0(SB), Y2, Y2
+	VPAND        32(SP), Y2, Y2
+	VPSRLVQ      shift56<>+0(SB), Y2, Y8
+	VPAND        32(SP), Y8, Y8
+	VPSRLVQ      shift56<>+0(SB), Y8, Y9
+	VPAND        32(SP), Y9, Y9
+	VMOVDQU      128(SP), Y10
+	VPSRLVQ      shift56<>+0(SB), Y10, Y10
+	VPAND        32(SP), Y10, Y10
+	VPSRLVQ      shift56<>+0(SB), Y10, Y11
+	VPOR         Y10, Y11, Y10
+	VPOR         Y8, Y9, Y11
+	VPAND        Y2, Y11, Y11
+	VPOR         Y10, Y11, Y10
+	VPOR         Y2, Y8, Y2
+	VPSRLVQ      shift56<>+0(SB), Y9, Y8
+	VPOR         Y9, Y8, Y8
+	VPOR         Y2, Y8, Y2
+	VPAND        64(SP), Y2, Y2
+	VPAND        96(SP), Y10, Y8
+	VPOR         Y2, Y8, Y2
+	VPXOR        Y0, Y1, Y8
+	VPAND        Y0, Y1, Y0
+	VPAND        Y8, Y2, Y1
+	VPOR         Y0, Y1, Y0
+	VPXOR        Y8, Y2, Y1
+	VMOVDQU      (SP), Y2
+	VPSRLVQ      shift11<>+0(SB), Y2, Y2
+	VPAND        32(SP), Y2, Y2
+	VMOVDQU      (SP), Y8
+	VPSRLVQ      shift23<>+0(SB), Y8, Y8
+	VPAND        32(SP), Y8, Y8
+	VPOR         Y2, Y8, Y9
+	VPSRLVQ      shift23<>+0(SB), Y2, Y10
+	VPSRLVQ      shift11<>+0(SB), Y8, Y11
+	VPOR         Y10, Y11, Y10
+	VPOR         Y9, Y10, Y9
+	VPAND        64(SP), Y9, Y9
+	VPAND        Y2, Y8, Y2
+	VPAND        96(SP), Y2, Y2
+	VPOR         Y9, Y2, Y2
+	VMOVDQU      (SP), Y8
+	VPSRLVQ      shift11<>+0(SB), Y8, Y8
+	VPAND        32(SP), Y8, Y8
+	VMOVDQU      (SP), Y9
+	VPSRLVQ      shift45<>+0(SB), Y9, Y9
+	VPAND        32(SP), Y9, Y9
+	VPOR         Y8, Y9, Y10
+	VPSRLVQ      shift45<>+0(SB), Y8, Y11
+	VPSRLVQ      shift11<>+0(SB), Y9, Y12
+	VPOR         Y11, Y12, Y11
+	VPOR         Y10, Y11, Y10
+	VPAND        64(SP), Y10, Y10
+	VPAND        Y8, Y9, Y8
+	VPAND        96(SP), Y8, Y8
+	VPOR         Y10, Y8, Y8
+	VPXOR        Y0, Y2, Y9
+	VPAND        Y0, Y2, Y0
+	VPAND        Y9, Y8, Y2
+	VPOR         Y0, Y2, Y0
+	VPXOR        Y9, Y8, Y2
+	VMOVDQU      (SP), Y8
+	VPSRLVQ      shift12<>+0(SB), Y8, Y8
+	VPAND        32(SP), Y8, Y8
+	VMOVDQU      (SP), Y9
+	VPSRLVQ      shift63<>+0(SB), Y9, Y9
+	VPAND        32(SP), Y9, Y9
+	VPOR         Y8, Y9, Y10
+	VPSRLVQ      shift63<>+0(SB), Y8, Y11
+	VPSRLVQ      shift12<>+0(SB), Y9, Y12
+	VPOR         Y11, Y12, Y11
+	VPOR         Y10, Y11, Y10
+	VPAND        64(SP), Y10, Y10
+	VPAND        Y8, Y9, Y8
+	VPAND        96(SP), Y8, Y8
+	VPOR         Y10, Y8, Y8
+	VMOVDQU      (SP), Y9
+	VPSRLVQ      shift22<>+0(SB), Y9, Y9
+	VPAND        32(SP), Y9, Y9
+	VMOVDQU      (SP), Y10
+	VPSRLVQ      shift45<>+0(SB), Y10, Y10
+	VPAND        32(SP), Y10, Y10
+	VPOR         Y9, Y10, Y11
+	VPSRLVQ      shift45<>+0(SB), Y9, Y12
+	VPSRLVQ      shift22<>+0(SB), Y10, Y13
+	VPOR         Y12, Y13, Y12
+	VPOR         Y11, Y12, Y11
+	VPAND        64(SP), Y11, Y11
+	VPAND        Y9, Y10, Y9
+	VPAND        96(SP), Y9, Y9
+	VPOR         Y11, Y9, Y9
+	VPXOR        Y2, Y8, Y10
+	VPAND        Y2, Y8, Y2
+	VPAND        Y10, Y9, Y8
+	VPOR         Y2, Y8, Y2
+	VPXOR        Y10, Y9, Y8
+	VMOVDQU      (SP), Y9
+	VPSRLVQ      shift23<>+0(SB), Y9, Y9
+	VPAND        32(SP), Y9, Y9
+	VMOVDQU      (SP), Y10
+	VPSRLVQ      shift64<>+0(SB), Y10, Y10
+	VPAND        32(SP), Y10, Y10
+	VPOR         Y9, Y10, Y11
+	VPSRLVQ      shift64<>+0(SB), Y9, Y12
+	VPSRLVQ      shift23<>+0(SB), Y10, Y13
+	VPOR         Y12, Y13, Y12
+	VPOR         Y11, Y12, Y11
+	VPAND        64(SP), Y11, Y11
+	VPAND        Y9, Y10, Y9
+	VPAND        96(SP), Y9, Y9
+	VPOR         Y11, Y9, Y9
+	VMOVDQU      (SP), Y10
+	VPSRLVQ      shift33<>+0(SB), Y10, Y10
+	VPAND        32(SP), Y10, Y10
+	VMOVDQU      (SP), Y11
+	VPSRLVQ      shift56<>+0(SB), Y11, Y11
+	VPAND        32(SP), Y11, Y11
+	VPOR         Y10, Y11, Y12
+	VPSRLVQ      shift56<>+0(SB), Y10, Y13
+	VPSRLVQ      shift33<>+0(SB), Y11, Y14
+	VPOR         Y13, Y14, Y13
+	VPOR         Y12, Y13, Y12
+	VPAND        64(SP), Y12, Y12
+	VPAND        Y10, Y11, Y10
+	VPAND        96(SP), Y10, Y10
+	VPOR         Y12, Y10, Y10
+	VPXOR        Y8, Y9, Y11
+	VPAND        Y8, Y9, Y8
+	VPAND        Y11, Y10, Y9
+	VPOR         Y8, Y9, Y8
+	VPXOR        Y0, Y2, Y9
+	VPAND        Y0, Y2, Y0
+	VPAND        Y9, Y8, Y2
+	VPOR         Y0, Y2, Y0
+	VPXOR        Y9, Y8, Y2
+	VPXOR        Y11, Y10, Y8
+	VMOVDQU      (SP), Y9
+	VPSRLVQ      shift44<>+0(SB), Y9, Y9
+	VPAND        32(SP), Y9, Y9
+	VMOVDQU      (SP), Y10
+	VPSRLVQ      shift56<>+0(SB), Y10, Y10
+	VPAND        32(SP), Y10, Y10
+	VPOR         Y9, Y10, Y11
+	VPSRLVQ      shift56<>+0(SB), Y9, Y12
+	VPSRLVQ      shift44<>+0(SB), Y10, Y13
+	VPOR         Y12, Y13, Y12
+	VPOR         Y11, Y12, Y11
+	VPAND        64(SP), Y11, Y11
+	VPAND        Y9, Y10, Y9
+	VPAND        96(SP), Y9, Y9
+	VPOR         Y11, Y9, Y9
+	VMOVDQU      (SP), Y10
+	VPSRLVQ      shift50<>+0(SB), Y10, Y10
+	VPAND        32(SP), Y10, Y10
+	VMOVDQU      (SP), Y11
+	VPSRLVQ      shift60<>+0(SB), Y11, Y11
+	VPAND        32(SP), Y11, Y11
+	VPOR         Y10, Y11, Y12
+	VPSRLVQ      shift60<>+0(SB), Y10, Y13
+	VPSRLVQ      shift50<>+0(SB), Y11, Y14
+	VPOR         Y13, Y14, Y13
+	VPOR         Y12, Y13, Y12
+	VPAND        64(SP), Y12, Y12
+	VPAND        Y10, Y11, Y10
+	VPAND        96(SP), Y10, Y10
+	VPOR         Y12, Y10, Y10
+	VPXOR        Y8, Y9, Y11
+	VPAND        Y8, Y9, Y8
+	VPAND        Y11, Y10, Y9
+	VPOR         Y8, Y9, Y8
+	VPXOR        Y11, Y10, Y9
+	VPAND        Y2, Y8, Y10
+	VPXOR        Y2, Y8, Y2
+	VPAND        Y0, Y10, Y8
+	VPXOR        Y0, Y10, Y0
+	VEXTRACTI128 $0x01, Y1, X3
+	VEXTRACTI128 $0x01, Y9, X4
+	VEXTRACTI128 $0x01, Y2, X5
+	VEXTRACTI128 $0x01, Y0, X6
+	VEXTRACTI128 $0x01, Y8, X7
+	VPAND        Y1, Y3, Y10
+	VPXOR        Y9, Y4, Y11
+	VPAND        Y9, Y4, Y4
+	VPAND        Y11, Y10, Y9
+	VPOR         Y4, Y9, Y4
+	VPXOR        Y2, Y5, Y9
+	VPAND        Y2, Y5, Y2
+	VPAND        Y9, Y4, Y5
+	VPOR         Y2, Y5, Y2
+	VPXOR        Y0, Y6, Y5
+	VPAND        Y0, Y6, Y0
+	VPAND        Y5, Y2, Y6
+	VPOR         Y0, Y6, Y0
+	VPXOR        Y8, Y7, Y6
+	VPAND        Y8, Y7, Y7
+	VPAND        Y6, Y0, Y8
+	VPOR         Y7, Y8, Y7
+	VPXOR        Y6, Y0, Y0
+	VPXOR        Y5, Y2, Y2
+	VPXOR        Y9, Y4, Y4
+	VPXOR        Y11, Y10, Y5
+	VPXOR        Y1, Y3, Y1
+	MOVQ         inputs+8(FP), AX
+	VMOVDQU      spreadBit<>+0(SB), Y3
+	VINSERTI128  $0x01, X7, Y7, Y6
+	VPSHUFB      spread0<>+0(SB), Y6, Y7
+	VPAND        Y3, Y7, Y7
+	VPCMPEQB     Y3, Y7, Y7
+	VPABSB       Y7, Y7
+	VPSHUFB      spread1<>+0(SB), Y6, Y8
+	VPAND        Y3, Y8, Y8
+	VPCMPEQB     Y3, Y8, Y8
+	VPABSB       Y8, Y8
+	VPSHUFB      spread2<>+0(SB), Y6, Y6
+	VPAND        Y3, Y6, Y6
+	VPCMPEQB     Y3, Y6, Y6
+	VPABSB       Y6, Y6
+	VINSERTI128  $0x01, X0, Y0, Y0
+	VPSHUFB      spread0<>+0(SB), Y0, Y9
+	VPAND        Y3, Y9, Y9
+	VPCMPEQB     Y3, Y9, Y9
+	VPADDB       Y7, Y7, Y7
+	VPSUBB       Y9, Y7, Y7
+	VPSHUFB      spread1<>+0(SB), Y0, Y9
+	VPAND        Y3, Y9, Y9
+	VPCMPEQB     Y3, Y9, Y9
+	VPADDB       Y8, Y8, Y8
+	VPSUBB       Y9, Y8, Y8
+	VPSHUFB      spread2<>+0(SB), Y0, Y0
+	VPAND        Y3, Y0, Y0
+	VPCMPEQB     Y3, Y0, Y0
+	VPADDB       Y6, Y6, Y6
+	VPSUBB       Y0, Y6, Y6
+	VINSERTI128  $0x01, X2, Y2, Y0
+	VPSHUFB      spread0<>+0(SB), Y0, Y2
+	VPAND        Y3, Y2, Y2
+	VPCMPEQB     Y3, Y2, Y2
+	VPADDB       Y7, Y7, Y7
+	VPSUBB       Y2, Y7, Y7
+	VPSHUFB      spread1<>+0(SB), Y0, Y2
+	VPAND        Y3, Y2, Y2
+	VPCMPEQB     Y3, Y2, Y2
+	VPADDB       Y8, Y8, Y8
+	VPSUBB       Y2, Y8, Y8
+	VPSHUFB      spread2<>+0(SB), Y0, Y0
+	VPAND        Y3, Y0, Y0
+	VPCMPEQB     Y3, Y0, Y0
+	VPADDB       Y6, Y6, Y6
+	VPSUBB       Y0, Y6, Y6
+	VINSERTI128  $0x01, X4, Y4, Y0
+	VPSHUFB      spread0<>+0(SB), Y0, Y2
+	VPAND        Y3, Y2, Y2
+	VPCMPEQB     Y3, Y2, Y2
+	VPADDB       Y7, Y7, Y7
+	VPSUBB       Y2, Y7, Y7
+	VPSHUFB      spread1<>+0(SB), Y0, Y2
+	VPAND        Y3, Y2, Y2
+	VPCMPEQB     Y3, Y2, Y2
+	VPADDB       Y8, Y8, Y8
+	VPSUBB       Y2, Y8, Y8
+	VPSHUFB      spread2<>+0(SB), Y0, Y0
+	VPAND        Y3, Y0, Y0
+	VPCMPEQB     Y3, Y0, Y0
+	VPADDB       Y6, Y6, Y6
+	VPSUBB       Y0, Y6, Y6
+	VINSERTI128  $0x01, X5, Y5, Y0
+	VPSHUFB      spread0<>+0(SB), Y0, Y2
+	VPAND        Y3, Y2, Y2
+	VPCMPEQB     Y3, Y2, Y2
+	VPADDB       Y7, Y7, Y7
+	VPSUBB       Y2, Y7, Y7
+	VPSHUFB      spread1<>+0(SB), Y0, Y2
+	VPAND        Y3, Y2, Y2
+	VPCMPEQB     Y3, Y2, Y2
+	VPADDB       Y8, Y8, Y8
+	VPSUBB       Y2, Y8, Y8
+	VPSHUFB      spread2<>+0(SB), Y0, Y0
+	VPAND        Y3, Y0, Y0
+	VPCMPEQB     Y3, Y0, Y0
+	VPADDB       Y6, Y6, Y6
+	VPSUBB       Y0, Y6, Y6
+	VINSERTI128  $0x01, X1, Y1, Y0
+	VPSHUFB      spread0<>+0(SB), Y0, Y1
+	VPAND        Y3, Y1, Y1
+	VPCMPEQB     Y3, Y1, Y1
+	VPADDB       Y7, Y7, Y7
+	VPSUBB       Y1, Y7, Y7
+	VPSHUFB      spread1<>+0(SB), Y0, Y1
+	VPAND        Y3, Y1, Y1
+	VPCMPEQB     Y3, Y1, Y1
+	VPADDB       Y8, Y8, Y8
+	VPSUBB       Y1, Y8, Y8
+	VPSHUFB      spread2<>+0(SB), Y0, Y0
+	VPAND        Y3, Y0, Y0
+	VPCMPEQB     Y3, Y0, Y0
+	VPADDB       Y6, Y6, Y6
+	VPSUBB       Y0, Y6, Y6
+	VMOVDQU      twelfth<>+0(SB), Y0
+	VMOVDQU      twelfthRest<>+0(SB), Y1
+	VMOVDQU      lowByte<>+0(SB), Y2
+	VPAND        Y2, Y7, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y1, Y3, Y4
+	VFMADD231PS  Y0, Y3, Y4
+	VMOVUPS      Y4, (AX)
+	VPSRLD       $0x08, Y7, Y3
+	VPAND        Y2, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y1, Y3, Y4
+	VFMADD231PS  Y0, Y3, Y4
+	VMOVUPS      Y4, 32(AX)
+	VPSRLD       $0x10, Y7, Y3
+	VPAND        Y2, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y1, Y3, Y4
+	VFMADD231PS  Y0, Y3, Y4
+	VMOVUPS      Y4, 64(AX)
+	VPSRLD       $0x18, Y7, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y1, Y3, Y4
+	VFMADD231PS  Y0, Y3, Y4
+	VMOVUPS      Y4, 96(AX)
+	VPAND        Y2, Y8, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y1, Y3, Y4
+	VFMADD231PS  Y0, Y3, Y4
+	VMOVUPS      Y4, 128(AX)
+	VPSRLD       $0x08, Y8, Y3
+	VPAND        Y2, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y1, Y3, Y4
+	VFMADD231PS  Y0, Y3, Y4
+	VMOVUPS      Y4, 160(AX)
+	VPSRLD       $0x10, Y8, Y3
+	VPAND        Y2, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y1, Y3, Y4
+	VFMADD231PS  Y0, Y3, Y4
+	VMOVUPS      Y4, 268(AX)
+	VPSRLD       $0x18, Y8, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y1, Y3, Y4
+	VFMADD231PS  Y0, Y3, Y4
+	VMOVUPS      Y4, 300(AX)
+	VPAND        Y2, Y6, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y1, Y3, Y4
+	VFMADD231PS  Y0, Y3, Y4
+	VMOVUPS      Y4, 332(AX)
+	VPSRLD       $0x08, Y6, Y3
+	VPAND        Y2, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y1, Y3, Y4
+	VFMADD231PS  Y0, Y3, Y4
+	VMOVUPS      Y4, 364(AX)
+	VPSRLD       $0x10, Y6, Y3
+	VPAND        Y2, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y1, Y3, Y2
+	VFMADD231PS  Y0, Y3, Y2
+	VMOVUPS      Y2, 396(AX)
+	VPSRLD       $0x18, Y6, Y2
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y1, Y2, Y1
+	VFMADD231PS  Y0, Y2, Y1
+	VMOVUPS      Y1, 428(AX)
+	VZEROUPPER
+	RET
+
+DATA shift12<>+0(SB)/8, $0x0000000000000001
+DATA shift12<>+8(SB)/8, $0x0000000000000001
+DATA shift12<>+16(SB)/8, $0x0000000000000002
+DATA shift12<>+24(SB)/8, $0x0000000000000002
+GLOBL shift12<>(SB), RODATA|NOPTR, $32
+
+DATA enter12<>+0(SB)/8, $0x0080000000800000
+DATA enter12<>+8(SB)/8, $0x0080000000800000
+DATA enter12<>+16(SB)/8, $0x0040000000400000
+DATA enter12<>+24(SB)/8, $0x0040000000400000
+GLOBL enter12<>(SB), RODATA|NOPTR, $32
+
+DATA shift34<>+0(SB)/8, $0x0000000000000003
+DATA shift34<>+8(SB)/8, $0x0000000000000003
+DATA shift34<>+16(SB)/8, $0x0000000000000004
+DATA shift34<>+24(SB)/8, $0x0000000000000004
+GLOBL shift34<>(SB), RODATA|NOPTR, $32
+
+DATA enter34<>+0(SB)/8, $0x0020000000200000
+DATA enter34<>+8(SB)/8, $0x0020000000200000
+DATA enter34<>+16(SB)/8, $0x0010000000100000
+DATA enter34<>+24(SB)/8, $0x0010000000100000
+GLOBL enter34<>(SB), RODATA|NOPTR, $32
+
+DATA shift56<>+0(SB)/8, $0x0000000000000005
+DATA shift56<>+8(SB)/8, $0x0000000000000005
+DATA shift56<>+16(SB)/8, $0x0000000000000006
+DATA shift56<>+24(SB)/8, $0x0000000000000006
+GLOBL shift56<>(SB), RODATA|NOPTR, $32
+
+DATA enter56<>+0(SB)/8, $0x0008000000080000
+DATA enter56<>+8(SB)/8, $0x0008000000080000
+DATA enter56<>+16(SB)/8, $0x0004000000040000
+DATA enter56<>+24(SB)/8, $0x0004000000040000
+GLOBL enter56<>(SB), RODATA|NOPTR, $32
+
+DATA shift11<>+0(SB)/8, $0x0000000000000001
+DATA shift11<>+8(SB)/8, $0x0000000000000001
+DATA shift11<>+16(SB)/8, $0x0000000000000001
+DATA shift11<>+24(SB)/8, $0x0000000000000001
+GLOBL shift11<>(SB), RODATA|NOPTR, $32
+
+DATA enter11<>+0(SB)/8, $0x0080000000800000
+DATA enter11<>+8(SB)/8, $0x0080000000800000
+DATA enter11<>+16(SB)/8, $0x0080000000800000
+DATA enter11<>+24(SB)/8, $0x0080000000800000
+GLOBL enter11<>(SB), RODATA|NOPTR, $32
+
+DATA shift23<>+0(SB)/8, $0x0000000000000002
+DATA shift23<>+8(SB)/8, $0x0000000000000002
+DATA shift23<>+16(SB)/8, $0x0000000000000003
+DATA shift23<>+24(SB)/8, $0x0000000000000003
+GLOBL shift23<>(SB), RODATA|NOPTR, $32
+
+DATA enter23<>+0(SB)/8, $0x0040000000400000
+DATA enter23<>+8(SB)/8, $0x0040000000400000
+DATA enter23<>+16(SB)/8, $0x0020000000200000
+DATA enter23<>+24(SB)/8, $0x0020000000200000
+GLOBL enter23<>(SB), RODATA|NOPTR, $32
+
+DATA shift45<>+0(SB)/8, $0x0000000000000004
+DATA shift45<>+8(SB)/8, $0x0000000000000004
+DATA shift45<>+16(SB)/8, $0x0000000000000005
+DATA shift45<>+24(SB)/8, $0x0000000000000005
+GLOBL shift45<>(SB), RODATA|NOPTR, $32
+
+DATA enter45<>+0(SB)/8, $0x0010000000100000
+DATA enter45<>+8(SB)/8, $0x0010000000100000
+DATA enter45<>+16(SB)/8, $0x0008000000080000
+DATA enter45<>+24(SB)/8, $0x0008000000080000
+GLOBL enter45<>(SB), RODATA|NOPTR, $32
+
+DATA shift63<>+0(SB)/8, $0x0000000000000006
+DATA shift63<>+8(SB)/8, $0x0000000000000006
+DATA shift63<>+16(SB)/8, $0x0000000000000003
+DATA shift63<>+24(SB)/8, $0x0000000000000003
+GLOBL shift63<>(SB), RODATA|NOPTR, $32
+
+DATA enter63<>+0(SB)/8, $0x0004000000040000
+DATA enter63<>+8(SB)/8, $0x0004000000040000
+DATA enter63<>+16(SB)/8, $0x0020000000200000
+DATA enter63<>+24(SB)/8, $0x0020000000200000
+GLOBL enter63<>(SB), RODATA|NOPTR, $32
+
+DATA shift22<>+0(SB)/8, $0x0000000000000002
+DATA shift22<>+8(SB)/8, $0x0000000000000002
+DATA shift22<>+16(SB)/8, $0x0000000000000002
+DATA shift22<>+24(SB)/8, $0x0000000000000002
+GLOBL shift22<>(SB), RODATA|NOPTR, $32
+
+DATA enter22<>+0(SB)/8, $0x0040000000400000
+DATA enter22<>+8(SB)/8, $0x0040000000400000
+DATA enter22<>+16(SB)/8, $0x0040000000400000
+DATA enter22<>+24(SB)/8, $0x0040000000400000
+GLOBL enter22<>(SB), RODATA|NOPTR, $32
+
+DATA shift64<>+0(SB)/8, $0x0000000000000006
+DATA shift64<>+8(SB)/8, $0x0000000000000006
+DATA shift64<>+16(SB)/8, $0x0000000000000004
+DATA shift64<>+24(SB)/8, $0x0000000000000004
+GLOBL shift64<>(SB), RODATA|NOPTR, $32
+
+DATA enter64<>+0(SB)/8, $0x0004000000040000
+DATA enter64<>+8(SB)/8, $0x0004000000040000
+DATA enter64<>+16(SB)/8, $0x0010000000100000
+DATA enter64<>+24(SB)/8, $0x0010000000100000
+GLOBL enter64<>(SB), RODATA|NOPTR, $32
+
+DATA shift33<>+0(SB)/8, $0x0000000000000003
+DATA shift33<>+8(SB)/8, $0x0000000000000003
+DATA shift33<>+16(SB)/8, $0x0000000000000003
+DATA shift33<>+24(SB)/8, $0x0000000000000003
+GLOBL shift33<>(SB), RODATA|NOPTR, $32
+
+DATA enter33<>+0(SB)/8, $0x0020000000200000
+DATA enter33<>+8(SB)/8, $0x0020000000200000
+DATA enter33<>+16(SB)/8, $0x0020000000200000
+DATA enter33<>+24(SB)/8, $0x0020000000200000
+GLOBL enter33<>(SB), RODATA|NOPTR, $32
+
+DATA shift44<>+0(SB)/8, $0x0000000000000004
+DATA shift44<>+8(SB)/8, $0x0000000000000004
+DATA shift44<>+16(SB)/8, $0x0000000000000004
+DATA shift44<>+24(SB)/8, $0x0000000000000004
+GLOBL shift44<>(SB), RODATA|NOPTR, $32
+
+DATA enter44<>+0(SB)/8, $0x0010000000100000
+DATA enter44<>+8(SB)/8, $0x0010000000100000
+DATA enter44<>+16(SB)/8, $0x0010000000100000
+DATA enter44<>+24(SB)/8, $0x0010000000100000
+GLOBL enter44<>(SB), RODATA|NOPTR, $32
+
+DATA shift50<>+0(SB)/8, $0x0000000000000005
+DATA shift50<>+8(SB)/8, $0x0000000000000005
+DATA shift50<>+16(SB)/8, $0x0000000000000040
+DATA shift50<>+24(SB)/8, $0x0000000000000040
+GLOBL shift50<>(SB), RODATA|NOPTR, $32
+
+DATA enter50<>+0(SB)/8, $0x0008000000080000
+DATA enter50<>+8(SB)/8, $0x0008000000080000
+DATA enter50<>+16(SB)/8, $0x0000000000000000
+DATA enter50<>+24(SB)/8, $0x0000000000000000
+GLOBL enter50<>(SB), RODATA|NOPTR, $32
+
+DATA shift60<>+0(SB)/8, $0x0000000000000006
+DATA shift60<>+8(SB)/8, $0x0000000000000006
+DATA shift60<>+16(SB)/8, $0x0000000000000040
+DATA shift60<>+24(SB)/8, $0x0000000000000040
+GLOBL shift60<>(SB), RODATA|NOPTR, $32
+
+DATA enter60<>+0(SB)/8, $0x0004000000040000
+DATA enter60<>+8(SB)/8, $0x0004000000040000
+DATA enter60<>+16(SB)/8, $0x0000000000000000
+DATA enter60<>+24(SB)/8, $0x0000000000000000
+GLOBL enter60<>(SB), RODATA|NOPTR, $32
+
+DATA spread0<>+0(SB)/4, $0x04020100
+DATA spread0<>+4(SB)/4, $0x04020100
+DATA spread0<>+8(SB)/4, $0x04020100
+DATA spread0<>+12(SB)/4, $0x04020100
+DATA spread0<>+16(SB)/4, $0x04020100
+DATA spread0<>+20(SB)/4, $0x04020100
+DATA spread0<>+24(SB)/4, $0x04020100
+DATA spread0<>+28(SB)/4, $0x04020100
+GLOBL spread0<>(SB), RODATA|NOPTR, $32
+
+DATA spread1<>+0(SB)/4, $0x09080605
+DATA spread1<>+4(SB)/4, $0x09080605
+DATA spread1<>+8(SB)/4, $0x09080605
+DATA spread1<>+12(SB)/4, $0x09080605
+DATA spread1<>+16(SB)/4, $0x09080605
+DATA spread1<>+20(SB)/4, $0x09080605
+DATA spread1<>+24(SB)/4, $0x09080605
+DATA spread1<>+28(SB)/4, $0x09080605
+GLOBL spread1<>(SB), RODATA|NOPTR, $32
+
+DATA spread2<>+0(SB)/4, $0x0e0d0c0a
+DATA spread2<>+4(SB)/4, $0x0e0d0c0a
+DATA spread2<>+8(SB)/4, $0x0e0d0c0a
+DATA spread2<>+12(SB)/4, $0x0e0d0c0a
+DATA spread2<>+16(SB)/4, $0x0e0d0c0a
+DATA spread2<>+20(SB)/4, $0x0e0d0c0a
+DATA spread2<>+24(SB)/4, $0x0e0d0c0a
+DATA spread2<>+28(SB)/4, $0x0e0d0c0a
+GLOBL spread2<>(SB), RODATA|NOPTR, $32
+
+DATA spreadBit<>+0(SB)/4, $0x01010101
+DATA spreadBit<>+4(SB)/4, $0x02020202
+DATA spreadBit<>+8(SB)/4, $0x04040404
+DATA spreadBit<>+12(SB)/4, $0x08080808
+DATA spreadBit<>+16(SB)/4, $0x10101010
+DATA spreadBit<>+20(SB)/4, $0x20202020
+DATA spreadBit<>+24(SB)/4, $0x40404040
+DATA spreadBit<>+28(SB)/4, $0x80808080
+GLOBL spreadBit<>(SB), RODATA|NOPTR, $32
+
+DATA twelfth<>+0(SB)/4, $0x3daaaaab
+DATA twelfth<>+4(SB)/4, $0x3daaaaab
+DATA twelfth<>+8(SB)/4, $0x3daaaaab
+DATA twelfth<>+12(SB)/4, $0x3daaaaab
+DATA twelfth<>+16(SB)/4, $0x3daaaaab
+DATA twelfth<>+20(SB)/4, $0x3daaaaab
+DATA twelfth<>+24(SB)/4, $0x3daaaaab
+DATA twelfth<>+28(SB)/4, $0x3daaaaab
+GLOBL twelfth<>(SB), RODATA|NOPTR, $32
+
+DATA twelfthRest<>+0(SB)/4, $0xb12aaaab
+DATA twelfthRest<>+4(SB)/4, $0xb12aaaab
+DATA twelfthRest<>+8(SB)/4, $0xb12aaaab
+DATA twelfthRest<>+12(SB)/4, $0xb12aaaab
+DATA twelfthRest<>+16(SB)/4, $0xb12aaaab
+DATA twelfthRest<>+20(SB)/4, $0xb12aaaab
+DATA twelfthRest<>+24(SB)/4, $0xb12aaaab
+DATA twelfthRest<>+28(SB)/4, $0xb12aaaab
+GLOBL twelfthRest<>(SB), RODATA|NOPTR, $32
+
+DATA lowByte<>+0(SB)/4, $0x000000ff
+DATA lowByte<>+4(SB)/4, $0x000000ff
+DATA lowByte<>+8(SB)/4, $0x000000ff
+DATA lowByte<>+12(SB)/4, $0x000000ff
+DATA lowByte<>+16(SB)/4, $0x000000ff
+DATA lowByte<>+20(SB)/4, $0x000000ff
+DATA lowByte<>+24(SB)/4, $0x000000ff
+DATA lowByte<>+28(SB)/4, $0x000000ff
+GLOBL lowByte<>(SB), RODATA|NOPTR, $32
+
+// func enterRollsAVX2(sides *uint64, inputs *float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·enterRollsAVX2(SB), NOSPLIT, $480-16
+	MOVQ         sides+0(FP), AX
+	VMOVQ        (AX), X0
+	VPINSRQ      $0x01, 48(AX), X0, X0
+	VINSERTI128  $0x01, X0, Y0, Y0
+	VMOVQ        8(AX), X1
+	VPINSRQ      $0x01, 56(AX), X1, X1
+	VINSERTI128  $0x01, X1, Y1, Y1
+	VMOVQ        16(AX), X2
+	VPINSRQ      $0x01, 64(AX), X2, X2
+	VINSERTI128  $0x01, X2, Y2, Y2
+	VMOVDQU      Y0, (SP)
+	VMOVDQU      Y1, 32(SP)
+	VMOVDQU      Y2, 64(SP)
+	VMOVQ        24(AX), X3
+	VPINSRQ      $0x01, 72(AX), X3, X3
+	VINSERTI128  $0x01, X3, Y3, Y3
+	VMOVDQU      Y3, 96(SP)
+	VMOVQ        32(AX), X4
+	VPINSRQ      $0x01, 80(AX), X4, X4
+	VINSERTI128  $0x01, X4, Y4, Y3
+	VMOVDQU      Y3, 128(SP)
+	VMOVQ        40(AX), X4
+	VPINSRQ      $0x01, 88(AX), X4, X4
+	VINSERTI128  $0x01, X4, Y4, Y3
+	VPCMPEQD     Y10, Y10, Y10
+	VPXOR        Y9, Y9, Y9
+	VPCMPGTQ     Y9, Y3, Y11
+	VPSUBQ       Y10, Y9, Y9
+	VPAND        Y1, Y11, Y12
+	VMOVDQU      Y12, 160(SP)
+	VPANDN       Y10, Y11, Y12
+	VMOVDQU      Y12, 192(SP)
+	VPANDN       Y1, Y11, Y11
+	VMOVDQU      Y11, 224(SP)
+	VPCMPGTQ     Y9, Y3, Y11
+	VPSUBQ       Y10, Y9, Y9
+	VPANDN       Y1, Y11, Y12
+	VMOVDQU      Y12, 256(SP)
+	VPANDN       Y0, Y11, Y0
+	VMOVDQU      Y0, 288(SP)
+	VPANDN       Y2, Y11, Y0
+	VMOVDQU      Y0, 320(SP)
+	VMOVDQU      Y11, 352(SP)
+	VPCMPGTQ     Y9, Y3, Y0
+	VPSUBQ       Y10, Y9, Y9
+	VPANDN       Y1, Y0, Y2
+	VMOVDQU      Y2, 384(SP)
+	VPANDN       Y10, Y0, Y0
+	VMOVDQU      Y0, 416(SP)
+	VPCMPGTQ     Y9, Y3, Y0
+	VPSUBQ       Y10, Y9, Y9
+	VPANDN       Y1, Y0, Y0
+	VMOVDQU      Y0, 448(SP)
+	VMOVDQU      160(SP), Y0
+	VPAND        enter12<>+0(SB), Y0, Y0
+	VPOR         (SP), Y0, Y1
+	VPSRLVQ      shift12<>+0(SB), Y1, Y1
+	VPAND        448(SP), Y1, Y1
+	VPOR         Y0, Y1, Y2
+	VPSRLVQ      shift12<>+0(SB), Y1, Y1
+	VPAND        384(SP), Y1, Y1
+	VPOR         Y2, Y1, Y2
+	VPSRLVQ      shift12<>+0(SB), Y1, Y1
+	VPAND        256(SP), Y1, Y1
+	VPOR         Y2, Y1, Y2
+	VPSRLVQ      shift12<>+0(SB), Y1, Y3
+	VPAND        224(SP), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VMOVDQU      288(SP), Y3
+	VPSRLVQ      shift12<>+0(SB), Y3, Y3
+	VPAND        32(SP), Y3, Y3
+	VPSRLVQ      shift12<>+0(SB), Y3, Y9
+	VPAND        32(SP), Y9, Y9
+	VMOVDQU      128(SP), Y10
+	VPSRLVQ      shift12<>+0(SB), Y10, Y10
+	VPAND        416(SP), Y10, Y11
+	VPAND        32(SP), Y10, Y10
+	VPSRLVQ      shift12<>+0(SB), Y10, Y10
+	VPAND        192(SP), Y10, Y10
+	VPOR         Y11, Y10, Y10
+	VPAND        352(SP), Y0, Y11
+	VPOR         Y10, Y11, Y10
+	VPAND        192(SP), Y1, Y1
+	VPOR         Y9, Y1, Y1
+	VPAND        Y3, Y1, Y1
+	VPOR         Y10, Y1, Y1
+	VPAND        64(SP), Y2, Y2
+	VPAND        96(SP), Y1, Y1
+	VPOR         Y2, Y1, Y1
+	VPCMPEQQ     zero<>+0(SB), Y0, Y0
+	VMOVDQU      192(SP), Y2
+	VPANDN       Y0, Y2, Y0
+	VPANDN       Y1, Y0, Y0
+	VMOVDQU      160(SP), Y1
+	VPAND        enter34<>+0(SB), Y1, Y1
+	VPOR         (SP), Y1, Y2
+	VPSRLVQ      shift34<>+0(SB), Y2, Y2
+	VPAND        448(SP), Y2, Y2
+	VPOR         Y1, Y2, Y3
+	VPSRLVQ      shift34<>+0(SB), Y2, Y2
+	VPAND        384(SP), Y2, Y2
+	VPOR         Y3, Y2, Y3
+	VPSRLVQ      shift34<>+0(SB), Y2, Y2
+	VPAND        256(SP), Y2, Y2
+	VPOR         Y3, Y2, Y3
+	VPSRLVQ      shift34<>+0(SB), Y2, Y9
+	VPAND        224(SP), Y9, Y9
+	VPOR         Y3, Y9, Y3
+	VMOVDQU      288(SP), Y9
+	VPSRLVQ      shift34<>+0(SB), Y9, Y9
+	VPAND        32(SP), Y9, Y9
+	VPSRLVQ      shift34<>+0(SB), Y9, Y10
+	VPAND        32(SP), Y10, Y10
+	VMOVDQU      128(SP), Y11
+	VPSRLVQ      shift34<>+0(SB), Y11, Y11
+	VPAND        416(SP), Y11, Y12
+	VPAND        32(SP), Y11, Y11
+	VPSRLVQ      shift34<>+0(SB), Y11, Y11
+	VPAND        192(SP), Y11, Y11
+	VPOR         Y12, Y11, Y11
+	VPAND        352(SP), Y1, Y12
+	VPOR         Y11, Y12, Y11
+	VPAND        192(SP), Y2, Y2
+	VPOR         Y10, Y2, Y2
+	VPAND        Y9, Y2, Y2
+	VPOR         Y11, Y2, Y2
+	VPAND        64(SP), Y3, Y3
+	VPAND        96(SP), Y2, Y2
+	VPOR         Y3, Y2, Y2
+	VPCMPEQQ     zero<>+0(SB), Y1, Y1
+	VMOVDQU      192(SP), Y3
+	VPANDN       Y1, Y3, Y1
+	VPANDN       Y2, Y1, Y1
+	VMOVDQU      160(SP), Y2
+	VPAND        enter56<>+0(SB), Y2, Y2
+	VPOR         (SP), Y2, Y3
+	VPSRLVQ      shift56<>+0(SB), Y3, Y3
+	VPAND        448(SP), Y3, Y3
+	VPOR         Y2, Y3, Y9
+	VPSRLVQ      shift56<>+0(SB), Y3, Y3
+	VPAND        384(SP), Y3, Y3
+	VPOR         Y9, Y3, Y9
+	VPSRLVQ      shift56<>+0(SB), Y3, Y3
+	VPAND        256(SP), Y3, Y3
+	VPOR         Y9, Y3, Y9
+	VPSRLVQ      shift56<>+0(SB), Y3, Y10
+	VPAND        224(SP), Y10, Y10
+	VPOR         Y9, Y10, Y9
+	VMOVDQU      288(SP), Y10
+	VPSRLVQ      shift56<>+0(SB), Y10, Y10
+	VPAND        32(SP), Y10, Y10
+	VPSRLVQ      shift56<>+0(SB), Y10, Y11
+	VPAND        32(SP), Y11, Y11
+	VMOVDQU      128(SP), Y12
+	VPSRLVQ      shift56<>+0(SB), Y12, Y12
+	VPAND        416(SP), Y12, Y13
+	VPAND        32(SP), Y12, Y12
+	VPSRLVQ      shift56<>+0(SB), Y12, Y12
+	VPAND        192(SP), Y12, Y12
+	VPOR         Y13, Y12, Y12
+	VPAND        352(SP), Y2, Y13
+	VPOR         Y12, Y13, Y12
+	VPAND        192(SP), Y3, Y3
+	VPOR         Y11, Y3, Y3
+	VPAND        Y10, Y3, Y3
+	VPOR         Y12, Y3, Y3
+	VPAND        64(SP), Y9, Y9
+	VPAND        96(SP), Y3, Y3
+	VPOR         Y9, Y3, Y3
+	VPCMPEQQ     zero<>+0(SB), Y2, Y2
+	VMOVDQU      192(SP), Y9
+	VPANDN       Y2, Y9, Y2
+	VPANDN       Y3, Y2, Y2
+	VPXOR        Y0, Y1, Y3
+	VPAND        Y0, Y1, Y0
+	VPAND        Y3, Y2, Y1
+	VPOR         Y0, Y1, Y0
+	VPXOR        Y3, Y2, Y1
+	VMOVDQU      288(SP), Y2
+	VPSRLVQ      shift11<>+0(SB), Y2, Y2
+	VPAND        32(SP), Y2, Y2
+	VMOVDQU      288(SP), Y3
+	VPSRLVQ      shift23<>+0(SB), Y3, Y3
+	VPAND        32(SP), Y3, Y3
+	VMOVDQU      160(SP), Y9
+	VPAND        enter11<>+0(SB), Y9, Y9
+	VPAND        192(SP), Y2, Y10
+	VPOR         Y9, Y10, Y10
+	VPCMPEQQ     zero<>+0(SB), Y9, Y9
+	VPANDN       Y3, Y9, Y9
+	VMOVDQU      160(SP), Y11
+	VPAND        enter23<>+0(SB), Y11, Y11
+	VPAND        192(SP), Y3, Y12
+	VPOR         Y11, Y12, Y12
+	VPCMPEQQ     zero<>+0(SB), Y11, Y11
+	VPANDN       Y2, Y11, Y11
+	VPOR         Y9, Y11, Y9
+	VPAND        Y10, Y3, Y3
+	VPAND        Y12, Y2, Y2
+	VPOR         Y3, Y2, Y2
+	VPAND        96(SP), Y2, Y2
+	VPSRLVQ      shift23<>+0(SB), Y10, Y3
+	VPSRLVQ      shift11<>+0(SB), Y12, Y11
+	VPOR         Y3, Y11, Y3
+	VPOR         Y9, Y3, Y3
+	VPAND        320(SP), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPOR         Y10, Y12, Y3
+	VPAND        64(SP), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VMOVDQU      288(SP), Y3
+	VPSRLVQ      shift11<>+0(SB), Y3, Y3
+	VPAND        32(SP), Y3, Y3
+	VMOVDQU      288(SP), Y9
+	VPSRLVQ      shift45<>+0(SB), Y9, Y9
+	VPAND        32(SP), Y9, Y9
+	VMOVDQU      160(SP), Y10
+	VPAND        enter11<>+0(SB), Y10, Y10
+	VPAND        192(SP), Y3, Y11
+	VPOR         Y10, Y11, Y11
+	VPCMPEQQ     zero<>+0(SB), Y10, Y10
+	VPANDN       Y9, Y10, Y10
+	VMOVDQU      160(SP), Y12
+	VPAND        enter45<>+0(SB), Y12, Y12
+	VPAND        192(SP), Y9, Y13
+	VPOR         Y12, Y13, Y13
+	VPCMPEQQ     zero<>+0(SB), Y12, Y12
+	VPANDN       Y3, Y12, Y12
+	VPOR         Y10, Y12, Y10
+	VPAND        Y11, Y9, Y9
+	VPAND        Y13, Y3, Y3
+	VPOR         Y9, Y3, Y3
+	VPAND        96(SP), Y3, Y3
+	VPSRLVQ      shift45<>+0(SB), Y11, Y9
+	VPSRLVQ      shift11<>+0(SB), Y13, Y12
+	VPOR         Y9, Y12, Y9
+	VPOR         Y10, Y9, Y9
+	VPAND        320(SP), Y9, Y9
+	VPOR         Y3, Y9, Y3
+	VPOR         Y11, Y13, Y9
+	VPAND        64(SP), Y9, Y9
+	VPOR         Y3, Y9, Y3
+	VPXOR        Y0, Y2, Y9
+	VPAND        Y0, Y2, Y0
+	VPAND        Y9, Y3, Y2
+	VPOR         Y0, Y2, Y0
+	VPXOR        Y9, Y3, Y2
+	VMOVDQU      288(SP), Y3
+	VPSRLVQ      shift12<>+0(SB), Y3, Y3
+	VPAND        32(SP), Y3, Y3
+	VMOVDQU      288(SP), Y9
+	VPSRLVQ      shift63<>+0(SB), Y9, Y9
+	VPAND        32(SP), Y9, Y9
+	VMOVDQU      160(SP), Y10
+	VPAND        enter12<>+0(SB), Y10, Y10
+	VPAND        192(SP), Y3, Y11
+	VPOR         Y10, Y11, Y11
+	VPCMPEQQ     zero<>+0(SB), Y10, Y10
+	VPANDN       Y9, Y10, Y10
+	VMOVDQU      160(SP), Y12
+	VPAND        enter63<>+0(SB), Y12, Y12
+	VPAND        192(SP), Y9, Y13
+	VPOR         Y12, Y13, Y13
+	VPCMPEQQ     zero<>+0(SB), Y12, Y12
+	VPANDN       Y3, Y12, Y12
+	VPOR         Y10, Y12, Y10
+	VPAND        Y11, Y9, Y9
+	VPAND        Y13, Y3, Y3
+	VPOR         Y9, Y3, Y3
+	VPAND        96(SP), Y3, Y3
+	VPSRLVQ      shift63<>+0(SB), Y11, Y9
+	VPSRLVQ      shift12<>+0(SB), Y13, Y12
+	VPOR         Y9, Y12, Y9
+	VPOR         Y10, Y9, Y9
+	VPAND        320(SP), Y9, Y9
+	VPOR         Y3, Y9, Y3
+	VPOR         Y11, Y13, Y9
+	VPAND        64(SP), Y9, Y9
+	VPOR         Y3, Y9, Y3
+	VMOVDQU      288(SP), Y9
+	VPSRLVQ      shift22<>+0(SB), Y9, Y9
+	VPAND        32(SP), Y9, Y9
+	VMOVDQU      288(SP), Y10
+	VPSRLVQ      shift45<>+0(SB), Y10, Y10
+	VPAND        32(SP), Y10, Y10
+	VMOVDQU      160(SP), Y11
+	VPAND        enter22<>+0(SB), Y11, Y11
+	VPAND        192(SP), Y9, Y12
+	VPOR         Y11, Y12, Y12
+	VPCMPEQQ     zero<>+0(SB), Y11, Y11
+	VPANDN       Y10, Y11, Y11
+	VMOVDQU      160(SP), Y13
+	VPAND        enter45<>+0(SB), Y13, Y13
+	VPAND        192(SP), Y10, Y14
+	VPOR         Y13, Y14, Y14
+	VPCMPEQQ     zero<>+0(SB), Y13, Y13
+	VPANDN       Y9, Y13, Y13
+	VPOR         Y11, Y13, Y11
+	VPAND        Y12, Y10, Y10
+	VPAND        Y14, Y9, Y9
+	VPOR         Y10, Y9, Y9
+	VPAND        96(SP), Y9, Y9
+	VPSRLVQ      shift45<>+0(SB), Y12, Y10
+	VPSRLVQ      shift22<>+0(SB), Y14, Y13
+	VPOR         Y10, Y13, Y10
+	VPOR         Y11, Y10, Y10
+	VPAND        320(SP), Y10, Y10
+	VPOR         Y9, Y10, Y9
+	VPOR         Y12, Y14, Y10
+	VPAND        64(SP), Y10, Y10
+	VPOR         Y9, Y10, Y9
+	VPXOR        Y2, Y3, Y10
+	VPAND        Y2, Y3, Y2
+	VPAND        Y10, Y9, Y3
+	VPOR         Y2, Y3, Y2
+	VPXOR        Y10, Y9, Y3
+	VMOVDQU      288(SP), Y9
+	VPSRLVQ      shift23<>+0(SB), Y9, Y9
+	VPAND        32(SP), Y9, Y9
+	VMOVDQU      288(SP), Y10
+	VPSRLVQ      shift64<>+0(SB), Y10, Y10
+	VPAND        32(SP), Y10, Y10
+	VMOVDQU      160(SP), Y11
+	VPAND        enter23<>+0(SB), Y11, Y11
+	VPAND        192(SP), Y9, Y12
+	VPOR         Y11, Y12, Y12
+	VPCMPEQQ     zero<>+0(SB), Y11, Y11
+	VPANDN       Y10, Y11, Y11
+	VMOVDQU      160(SP), Y13
+	VPAND        enter64<>+0(SB), Y13, Y13
+	VPAND        192(SP), Y10, Y14
+	VPOR         Y13, Y14, Y14
+	VPCMPEQQ     zero<>+0(SB), Y13, Y13
+	VPANDN       Y9, Y13, Y13
+	VPOR         Y11, Y13, Y11
+	VPAND        Y12, Y10, Y10
+	VPAND        Y14, Y9, Y9
+	VPOR         Y10, Y9, Y9
+	VPAND        96(SP), Y9, Y9
+	VPSRLVQ      shift64<>+0(SB), Y12, Y10
+	VPSRLVQ      shift23<>+0(SB), Y14, Y13
+	VPOR         Y10, Y13, Y10
+	VPOR         Y11, Y10, Y10
+	VPAND        320(SP), Y10, Y10
+	VPOR         Y9, Y10, Y9
+	VPOR         Y12, Y14, Y10
+	VPAND        64(SP), Y10, Y10
+	VPOR         Y9, Y10, Y9
+	VMOVDQU      288(SP), Y10
+	VPSRLVQ      shift33<>+0(SB), Y10, Y10
+	VPAND        32(SP), Y10, Y10
+	VMOVDQU      288(SP), Y11
+	VPSRLVQ      shift56<>+0(SB), Y11, Y11
+	VPAND        32(SP), Y11, Y11
+	VMOVDQU      160(SP), Y12
+	VPAND        enter33<>+0(SB), Y12, Y12
+	VPAND        192(SP), Y10, Y13
+	VPOR         Y12, Y13, Y13
+	VPCMPEQQ     zero<>+0(SB), Y12, Y12
+	VPANDN       Y11, Y12, Y12
+	VMOVDQU      160(SP), Y14
+	VPAND        enter56<>+0(SB), Y14, Y14
+	VPAND        192(SP), Y11, Y15
+	VPOR         Y14, Y15, Y15
+	VPCMPEQQ     zero<>+0(SB), Y14, Y14
+	VPANDN       Y10, Y14, Y14
+	VPOR         Y12, Y14, Y12
+	VPAND        Y13, Y11, Y11
+	VPAND        Y15, Y10, Y10
+	VPOR         Y11, Y10, Y10
+	VPAND        96(SP), Y10, Y10
+	VPSRLVQ      shift56<>+0(SB), Y13, Y11
+	VPSRLVQ      shift33<>+0(SB), Y15, Y14
+	VPOR         Y11, Y14, Y11
+	VPOR         Y12, Y11, Y11
+	VPAND        320(SP), Y11, Y11
+	VPOR         Y10, Y11, Y10
+	VPOR         Y13, Y15, Y11
+	VPAND        64(SP), Y11, Y11
+	VPOR         Y10, Y11, Y10
+	VPXOR        Y3, Y9, Y11
+	VPAND        Y3, Y9, Y3
+	VPAND        Y11, Y10, Y9
+	VPOR         Y3, Y9, Y3
+	VPXOR        Y0, Y2, Y9
+	VPAND        Y0, Y2, Y0
+	VPAND        Y9, Y3, Y2
+	VPOR         Y0, Y2, Y0
+	VPXOR        Y9, Y3, Y2
+	VPXOR        Y11, Y10, Y3
+	VMOVDQU      288(SP), Y9
+	VPSRLVQ      shift44<>+0(SB), Y9, Y9
+	VPAND        32(SP), Y9, Y9
+	VMOVDQU      288(SP), Y10
+	VPSRLVQ      shift56<>+0(SB), Y10, Y10
+	VPAND        32(SP), Y10, Y10
+	VMOVDQU      160(SP), Y11
+	VPAND        enter44<>+0(SB), Y11, Y11
+	VPAND        192(SP), Y9, Y12
+	VPOR         Y11, Y12, Y12
+	VPCMPEQQ     zero<>+0(SB), Y11, Y11
+	VPANDN       Y10, Y11, Y11
+	VMOVDQU      160(SP), Y13
+	VPAND        enter56<>+0(SB), Y13, Y13
+	VPAND        192(SP), Y10, Y14
+	VPOR         Y13, Y14, Y14
+	VPCMPEQQ     zero<>+0(SB), Y13, Y13
+	VPANDN       Y9, Y13, Y13
+	VPOR         Y11, Y13, Y11
+	VPAND        Y12, Y10, Y10
+	VPAND        Y14, Y9, Y9
+	VPOR         Y10, Y9, Y9
+	VPAND        96(SP), Y9, Y9
+	VPSRLVQ      shift56<>+0(SB), Y12, Y10
+	VPSRLVQ      shift44<>+0(SB), Y14, Y13
+	VPOR         Y10, Y13, Y10
+	VPOR         Y11, Y10, Y10
+	VPAND        320(SP), Y10, Y10
+	VPOR         Y9, Y10, Y9
+	VPOR         Y12, Y14, Y10
+	VPAND        64(SP), Y10, Y10
+	VPOR         Y9, Y10, Y9
+	VMOVDQU      288(SP), Y10
+	VPSRLVQ      shift50<>+0(SB), Y10, Y10
+	VPAND        32(SP), Y10, Y10
+	VMOVDQU      288(SP), Y11
+	VPSRLVQ      shift60<>+0(SB), Y11, Y11
+	VPAND        32(SP), Y11, Y11
+	VMOVDQU      160(SP), Y12
+	VPAND        enter50<>+0(SB), Y12, Y12
+	VPAND        192(SP), Y10, Y13
+	VPOR         Y12, Y13, Y13
+	VPCMPEQQ     zero<>+0(SB), Y12, Y12
+	VPANDN       Y11, Y12, Y12
+	VMOVDQU      160(SP), Y14
+	VPAND        enter60<>+0(SB), Y14, Y14
+	VPAND        192(SP), Y11, Y15
+	VPOR         Y14, Y15, Y15
+	VPCMPEQQ     zero<>+0(SB), Y14, Y14
+	VPANDN       Y10, Y14, Y14
+	VPOR         Y12, Y14, Y12
+	VPAND        Y13, Y11, Y11
+	VPAND        Y15, Y10, Y10
+	VPOR         Y11, Y10, Y10
+	VPAND        96(SP), Y10, Y10
+	VPSRLVQ      shift60<>+0(SB), Y13, Y11
+	VPSRLVQ      shift50<>+0(SB), Y15, Y14
+	VPOR         Y11, Y14, Y11
+	VPOR         Y12, Y11, Y11
+	VPAND        320(SP), Y11, Y11
+	VPOR         Y10, Y11, Y10
+	VPOR         Y13, Y15, Y11
+	VPAND        64(SP), Y11, Y11
+	VPOR         Y10, Y11, Y10
+	VPXOR        Y3, Y9, Y11
+	VPAND        Y3, Y9, Y3
+	VPAND        Y11, Y10, Y9
+	VPOR         Y3, Y9, Y3
+	VPXOR        Y11, Y10, Y9
+	VPAND        Y2, Y3, Y10
+	VPXOR        Y2, Y3, Y2
+	VPAND        Y0, Y10, Y3
+	VPXOR        Y0, Y10, Y0
+	VEXTRACTI128 $0x01, Y1, X4
+	VEXTRACTI128 $0x01, Y9, X5
+	VEXTRACTI128 $0x01, Y2, X6
+	VEXTRACTI128 $0x01, Y0, X7
+	VEXTRACTI128 $0x01, Y3, X8
+	VPAND        Y1, Y4, Y10
+	VPXOR        Y9, Y5, Y11
+	VPAND        Y9, Y5, Y5
+	VPAND        Y11, Y10, Y9
+	VPOR         Y5, Y9, Y5
+	VPXOR        Y2, Y6, Y9
+	VPAND        Y2, Y6, Y2
+	VPAND        Y9, Y5, Y6
+	VPOR         Y2, Y6, Y2
+	VPXOR        Y0, Y7, Y6
+	VPAND        Y0, Y7, Y0
+	VPAND        Y6, Y2, Y7
+	VPOR         Y0, Y7, Y0
+	VPXOR        Y3, Y8, Y7
+	VPAND        Y3, Y8, Y3
+	VPAND        Y7, Y0, Y8
+	VPOR         Y3, Y8, Y3
+	VPXOR        Y7, Y0, Y0
+	VPXOR        Y6, Y2, Y2
+	VPXOR        Y9, Y5, Y5
+	VPXOR        Y11, Y10, Y6
+	VPXOR        Y1, Y4, Y1
+	MOVQ         inputs+8(FP), AX
+	VMOVDQU      spreadBit<>+0(SB), Y4
+	VINSERTI128  $0x01, X3, Y3, Y3
+	VPSHUFB      spread0<>+0(SB), Y3, Y7
+	VPAND        Y4, Y7, Y7
+	VPCMPEQB     Y4, Y7, Y7
+	VPABSB       Y7, Y7
+	VPSHUFB      spread1<>+0(SB), Y3, Y8
+	VPAND        Y4, Y8, Y8
+	VPCMPEQB     Y4, Y8, Y8
+	VPABSB       Y8, Y8
+	VPSHUFB      spread2<>+0(SB), Y3, Y3
+	VPAND        Y4, Y3, Y3
+	VPCMPEQB     Y4, Y3, Y3
+	VPABSB       Y3, Y3
+	VINSERTI128  $0x01, X0, Y0, Y0
+	VPSHUFB      spread0<>+0(SB), Y0, Y9
+	VPAND        Y4, Y9, Y9
+	VPCMPEQB     Y4, Y9, Y9
+	VPADDB       Y7, Y7, Y7
+	VPSUBB       Y9, Y7, Y7
+	VPSHUFB      spread1<>+0(SB), Y0, Y9
+	VPAND        Y4, Y9, Y9
+	VPCMPEQB     Y4, Y9, Y9
+	VPADDB       Y8, Y8, Y8
+	VPSUBB       Y9, Y8, Y8
+	VPSHUFB      spread2<>+0(SB), Y0, Y0
+	VPAND        Y4, Y0, Y0
+	VPCMPEQB     Y4, Y0, Y0
+	VPADDB       Y3, Y3, Y3
+	VPSUBB       Y0, Y3, Y3
+	VINSERTI128  $0x01, X2, Y2, Y0
+	VPSHUFB      spread0<>+0(SB), Y0, Y2
+	VPAND        Y4, Y2, Y2
+	VPCMPEQB     Y4, Y2, Y2
+	VPADDB       Y7, Y7, Y7
+	VPSUBB       Y2, Y7, Y7
+	VPSHUFB      spread1<>+0(SB), Y0, Y2
+	VPAND        Y4, Y2, Y2
+	VPCMPEQB     Y4, Y2, Y2
+	VPADDB       Y8, Y8, Y8
+	VPSUBB       Y2, Y8, Y8
+	VPSHUFB      spread2<>+0(SB), Y0, Y0
+	VPAND        Y4, Y0, Y0
+	VPCMPEQB     Y4, Y0, Y0
+	VPADDB       Y3, Y3, Y3
+	VPSUBB       Y0, Y3, Y3
+	VINSERTI128  $0x01, X5, Y5, Y0
+	VPSHUFB      spread0<>+0(SB), Y0, Y2
+	VPAND        Y4, Y2, Y2
+	VPCMPEQB     Y4, Y2, Y2
+	VPADDB       Y7, Y7, Y7
+	VPSUBB       Y2, Y7, Y7
+	VPSHUFB      spread1<>+0(SB), Y0, Y2
+	VPAND        Y4, Y2, Y2
+	VPCMPEQB     Y4, Y2, Y2
+	VPADDB       Y8, Y8, Y8
+	VPSUBB       Y2, Y8, Y8
+	VPSHUFB      spread2<>+0(SB), Y0, Y0
+	VPAND        Y4, Y0, Y0
+	VPCMPEQB     Y4, Y0, Y0
+	VPADDB       Y3, Y3, Y3
+	VPSUBB       Y0, Y3, Y3
+	VINSERTI128  $0x01, X6, Y6, Y0
+	VPSHUFB      spread0<>+0(SB), Y0, Y2
+	VPAND        Y4, Y2, Y2
+	VPCMPEQB     Y4, Y2, Y2
+	VPADDB       Y7, Y7, Y7
+	VPSUBB       Y2, Y7, Y7
+	VPSHUFB      spread1<>+0(SB), Y0, Y2
+	VPAND        Y4, Y2, Y2
+	VPCMPEQB     Y4, Y2, Y2
+	VPADDB       Y8, Y8, Y8
+	VPSUBB       Y2, Y8, Y8
+	VPSHUFB      spread2<>+0(SB), Y0, Y0
+	VPAND        Y4, Y0, Y0
+	VPCMPEQB     Y4, Y0, Y0
+	VPADDB       Y3, Y3, Y3
+	VPSUBB       Y0, Y3, Y3
+	VINSERTI128  $0x01, X1, Y1, Y0
+	VPSHUFB      spread0<>+0(SB), Y0, Y1
+	VPAND        Y4, Y1, Y1
+	VPCMPEQB     Y4, Y1, Y1
+	VPADDB       Y7, Y7, Y7
+	VPSUBB       Y1, Y7, Y7
+	VPSHUFB      spread1<>+0(SB), Y0, Y1
+	VPAND        Y4, Y1, Y1
+	VPCMPEQB     Y4, Y1, Y1
+	VPADDB       Y8, Y8, Y8
+	VPSUBB       Y1, Y8, Y8
+	VPSHUFB      spread2<>+0(SB), Y0, Y0
+	VPAND        Y4, Y0, Y0
+	VPCMPEQB     Y4, Y0, Y0
+	VPADDB       Y3, Y3, Y3
+	VPSUBB       Y0, Y3, Y3
+	VMOVDQU      twelfth<>+0(SB), Y0
+	VMOVDQU      twelfthRest<>+0(SB), Y1
+	VMOVDQU      lowByte<>+0(SB), Y2
+	VPAND        Y2, Y7, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, (AX)
+	VPSRLD       $0x08, Y7, Y4
+	VPAND        Y2, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 32(AX)
+	VPSRLD       $0x10, Y7, Y4
+	VPAND        Y2, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 64(AX)
+	VPSRLD       $0x18, Y7, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 96(AX)
+	VPAND        Y2, Y8, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 128(AX)
+	VPSRLD       $0x08, Y8, Y4
+	VPAND        Y2, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 160(AX)
+	VPSRLD       $0x10, Y8, Y4
+	VPAND        Y2, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 268(AX)
+	VPSRLD       $0x18, Y8, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 300(AX)
+	VPAND        Y2, Y3, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 332(AX)
+	VPSRLD       $0x08, Y3, Y4
+	VPAND        Y2, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 364(AX)
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y2, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y1, Y4, Y2
+	VFMADD231PS  Y0, Y4, Y2
+	VMOVUPS      Y2, 396(AX)
+	VPSRLD       $0x18, Y3, Y2
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y1, Y2, Y1
+	VFMADD231PS  Y0, Y2, Y1
+	VMOVUPS      Y1, 428(AX)
+	VZEROUPPER
+	RET
+
+DATA zero<>+0(SB)/4, $0x00000000
+DATA zero<>+4(SB)/4, $0x00000000
+DATA zero<>+8(SB)/4, $0x00000000
+DATA zero<>+12(SB)/4, $0x00000000
+DATA zero<>+16(SB)/4, $0x00000000
+DATA zero<>+20(SB)/4, $0x00000000
+DATA zero<>+24(SB)/4, $0x00000000
+DATA zero<>+28(SB)/4, $0x00000000
+GLOBL zero<>(SB), RODATA|NOPTR, $32

@@ -31,8 +31,7 @@ var Contact = register(&Set{
 		m.read(&b.Me)
 		o.read(&b.Opp)
 		encodeContact(b, &m, &o, (*[contactInputs]float32)(d[:]))
-		encodeRolls(&m, &o, (*[bcSide]float32)(d[contactInputs:]))
-		encodeRolls(&o, &m, (*[bcSide]float32)(d[contactInputs+bcSide:]))
+		encodeRolls(&m, &o, (*[2 * bcSide]float32)(d[contactInputs:]))
 	},
 	inputName: rollsName,
 })
@@ -54,17 +53,22 @@ func rollsName(i int) string {
 	return side + " escapes from point " + strconv.Itoa(i-bcEscapes+bcFirst+1)
 }
 
-// encodeRolls writes the inputs of side f against o.
-func encodeRolls(f, o *facts, d *[bcSide]float32) {
-	var n nextRoll
-	n.read(f, o)
-	var rolls rollCounts
-	n.count(&rolls)
-	rolls.write((*[2 * bg.Bar]float32)(d[:]))
-	clear(d[bcEscapes:])
+// encodeRolls writes the inputs of both sides beyond GNU Backgammon's.
+func encodeRolls(m, o *facts, d *[2 * bcSide]float32) {
+	var n [2]nextRoll
+	n[0].read(m, o)
+	n[1].read(o, m)
+	writeRolls(level, &n, d)
+	encodeEscapes(m, o, (*[bcSide - bcEscapes]float32)(d[bcEscapes:]))
+	encodeEscapes(o, m, (*[bcSide - bcEscapes]float32)(d[bcSide+bcEscapes:]))
+}
+
+// encodeEscapes writes the inputs of f's escapes.
+func encodeEscapes(f, o *facts, d *[bcSide - bcEscapes]float32) {
+	clear(d[:])
 	for m := f.occupied >> bcFirst; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		d[bcEscapes+i] = twelfths[escapes[o.made>>(bg.Bar-bcFirst-i)&0xfff]]
+		d[i] = twelfths[escapes[o.made>>(bg.Bar-bcFirst-i)&0xfff]]
 	}
 }
 

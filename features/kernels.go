@@ -1,5 +1,10 @@
 package features
 
+import (
+	"bgtrain/internal/bg"
+	"bgtrain/internal/cpu"
+)
+
 // kernels tallies the shots of one tier, see shots.
 type kernels struct {
 	free     func(shots) tally // with nobody on the bar
@@ -14,3 +19,16 @@ var goKernels = kernels{
 
 // best is what this run uses.
 var best = tiers.Best()
+
+// level is the tier of this run, for writeRolls: what goes to a function of a table by
+// its address would be allocated.
+var level = cpu.Level()
+
+// writeRollsGo writes, in portable Go, the inputs of both sides that count rolls.
+func writeRollsGo(sides *[2]nextRoll, d *[2 * bcSide]float32) {
+	for k := range sides {
+		var t rollCounts
+		sides[k].count(&t)
+		t.write((*[2 * bg.Bar]float32)(d[k*bcSide:]))
+	}
+}

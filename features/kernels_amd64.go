@@ -16,6 +16,19 @@ var tiers = cpu.Table[kernels]{cpu.Go: &goKernels, cpu.AVX2: {
 	},
 }}
 
+// writeRolls writes the inputs of both sides that count rolls. What else there is of a
+// side's inputs is not defined then.
+func writeRolls(t cpu.Tier, sides *[2]nextRoll, d *[2 * bcSide]float32) {
+	switch {
+	case t < cpu.AVX2:
+		writeRollsGo(sides, d)
+	case sides[0].bar|sides[1].bar == 0:
+		rollsAVX2(&sides[0].from, &d[0])
+	default:
+		enterRollsAVX2(&sides[0].from, &d[0])
+	}
+}
+
 // unpack returns a kernel's result as a tally.
 func unpack(t uint32) tally {
 	return tally{pips: int(t & 0xffff), one: int(t >> 16 & 0xff), two: int(t >> 24)}

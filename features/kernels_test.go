@@ -1,9 +1,11 @@
 package features
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
+	"bgtrain/internal/bg"
 	"bgtrain/internal/cpu"
 )
 
@@ -36,4 +38,53 @@ func TestKernelsEqualGo(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRollsEqualGo holds writeRolls of each tier to Go, in games and on boards with
+// some on the bar.
+func TestRollsEqualGo(t *testing.T) {
+	check := func(b *bg.Board) {
+		var m, o facts
+		m.read(&b.Me)
+		o.read(&b.Opp)
+		var n [2]nextRoll
+		n[0].read(&m, &o)
+		n[1].read(&o, &m)
+		var want [2 * bcSide]float32
+		writeRollsGo(&n, &want)
+		for _, tier := range cpu.Tiers() {
+			var got [2*bcSide + 1]float32
+			const guard = 99
+			got[2*bcSide] = guard
+			writeRolls(tier, &n, (*[2 * bcSide]float32)(got[:]))
+			for k := range n {
+				side := got[k*bcSide:]
+				for i := range 2 * bg.Bar {
+					if w := want[k*bcSide+i]; math.Float32bits(side[i]) != math.Float32bits(w) {
+						t.Fatalf("%v, side %d, input %d: got %v, want %v\n%s", tier, k, i, side[i], w, b.Draw())
+					}
+				}
+			}
+			if got[2*bcSide] != guard {
+				t.Fatalf("%v writes beyond the inputs", tier)
+			}
+		}
+	}
+	rng := rand.New(rand.NewPCG(9, 10))
+	for range 5_000 {
+		b := randomBoard(rng)
+		check(&b)
+		// Any number of checkers on either bar, those that game positions have most often.
+		for _, s := range []*bg.Side{&b.Me, &b.Opp} {
+			n := rng.IntN(5)
+			for i := bg.Bar - 1; i >= 0 && n > 0; i-- {
+				took := min(n, int(s[i]))
+				s[i] -= uint8(took)
+				s[bg.Bar] += uint8(took)
+				n -= took
+			}
+		}
+		check(&b)
+	}
+	randomGames(11, 3, check)
 }

@@ -18,6 +18,7 @@ func Kernels() {
 	tables()
 	free()
 	oneOnBar()
+	rollKernels()
 }
 
 // free generates the tally of shots with nobody on the bar. The Go code beside

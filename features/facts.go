@@ -76,11 +76,12 @@ func (f *facts) read(s *bg.Side) {
 	f.single = blots
 	f.hitters = occupied &^ pairs
 	f.back = bits.Len32(occupied) - 1
-	least := uint8(36)
-	f.fewest[14] = least
-	for i := 15; i < len(f.fewest); i++ {
-		least = min(least, escapes[made>>(24-i)&0xfff])
-		f.fewest[i] = least
+	// As 32 bits: of bytes, the smaller one would take a branch, seldom foreseen.
+	f.fewest[14] = 36
+	least := uint32(36)
+	for i, window := 15, made; i < len(f.fewest); i, window = i+1, window<<1 {
+		least = min(least, uint32(escapes[window>>9&0xfff]))
+		f.fewest[i] = uint8(least)
 	}
 }
 

@@ -12,14 +12,14 @@ func freeAVX2(targets uint32, blots uint32, open uint32, hitters uint32, single 
 // result, rolls that hit in bits 16 to 23, rolls that hit two in bits 24 to 31.
 func oneOnBarAVX2(targets uint32, blots uint32, open uint32, hitters uint32, single uint32) uint32
 
-// rollsAVX2 writes the inputs that count rolls, with nobody on the bar. sides points to the
-// first field of two nextRoll, inputs to two sides' inputs.
+// rollsAVX2 writes the inputs that count rolls, with nobody on the bar.
+// sides points to the first field of two nextRoll, inputs to two sides' inputs.
 //
 //go:noescape
 func rollsAVX2(sides *uint64, inputs *float32)
 
-// enterRollsAVX2 writes the inputs that count rolls, in any position. sides points to the
-// first field of two nextRoll, inputs to two sides' inputs.
+// enterRollsAVX2 writes the inputs that count rolls, in any position.
+// sides points to the first field of two nextRoll, inputs to two sides' inputs.
 //
 //go:noescape
 func enterRollsAVX2(sides *uint64, inputs *float32)

@@ -476,428 +476,434 @@ TEXT ·rollsAVX2(SB), NOSPLIT, $160-16
 	VMOVQ        16(AX), X2
 	VPINSRQ      $0x01, 64(AX), X2, X2
 	VINSERTI128  $0x01, X2, Y2, Y2
-	VMOVDQU      Y0, (SP)
-	VMOVDQU      Y1, 32(SP)
-	VMOVDQU      Y2, 64(SP)
+	VMOVUPS      Y0, (SP)
+	VMOVUPS      Y1, 32(SP)
+	VMOVUPS      Y2, 64(SP)
 	VMOVQ        24(AX), X3
 	VPINSRQ      $0x01, 72(AX), X3, X3
 	VINSERTI128  $0x01, X3, Y3, Y0
-	VMOVDQU      Y0, 96(SP)
+	VMOVUPS      Y0, 96(SP)
 	VMOVQ        32(AX), X3
 	VPINSRQ      $0x01, 80(AX), X3, X3
 	VINSERTI128  $0x01, X3, Y3, Y0
-	VMOVDQU      Y0, 128(SP)
-	VMOVDQU      (SP), Y0
+	VMOVUPS      Y0, 128(SP)
+	VMOVUPS      (SP), Y0
 	VPSRLVQ      shift12<>+0(SB), Y0, Y0
 	VPAND        32(SP), Y0, Y0
 	VPSRLVQ      shift12<>+0(SB), Y0, Y1
 	VPAND        32(SP), Y1, Y1
 	VPSRLVQ      shift12<>+0(SB), Y1, Y2
 	VPAND        32(SP), Y2, Y2
-	VMOVDQU      128(SP), Y8
+	VMOVUPS      128(SP), Y8
 	VPSRLVQ      shift12<>+0(SB), Y8, Y8
 	VPAND        32(SP), Y8, Y8
 	VPSRLVQ      shift12<>+0(SB), Y8, Y9
-	VPOR         Y8, Y9, Y8
-	VPOR         Y1, Y2, Y9
-	VPAND        Y0, Y9, Y9
-	VPOR         Y8, Y9, Y8
+	VPOR         Y1, Y2, Y10
+	VPAND        Y10, Y0, Y10
+	VPOR         Y8, Y10, Y8
+	VPOR         Y9, Y8, Y8
+	VPSRLVQ      shift12<>+0(SB), Y2, Y9
 	VPOR         Y0, Y1, Y0
-	VPSRLVQ      shift12<>+0(SB), Y2, Y1
-	VPOR         Y2, Y1, Y1
-	VPOR         Y0, Y1, Y0
+	VPOR         Y2, Y0, Y0
+	VPOR         Y9, Y0, Y0
 	VPAND        64(SP), Y0, Y0
 	VPAND        96(SP), Y8, Y1
 	VPOR         Y0, Y1, Y0
-	VMOVDQU      (SP), Y1
+	VMOVUPS      (SP), Y1
 	VPSRLVQ      shift34<>+0(SB), Y1, Y1
 	VPAND        32(SP), Y1, Y1
 	VPSRLVQ      shift34<>+0(SB), Y1, Y2
 	VPAND        32(SP), Y2, Y2
 	VPSRLVQ      shift34<>+0(SB), Y2, Y8
 	VPAND        32(SP), Y8, Y8
-	VMOVDQU      128(SP), Y9
+	VMOVUPS      128(SP), Y9
 	VPSRLVQ      shift34<>+0(SB), Y9, Y9
 	VPAND        32(SP), Y9, Y9
 	VPSRLVQ      shift34<>+0(SB), Y9, Y10
-	VPOR         Y9, Y10, Y9
-	VPOR         Y2, Y8, Y10
-	VPAND        Y1, Y10, Y10
-	VPOR         Y9, Y10, Y9
+	VPOR         Y2, Y8, Y11
+	VPAND        Y11, Y1, Y11
+	VPOR         Y9, Y11, Y9
+	VPOR         Y10, Y9, Y9
+	VPSRLVQ      shift34<>+0(SB), Y8, Y10
 	VPOR         Y1, Y2, Y1
-	VPSRLVQ      shift34<>+0(SB), Y8, Y2
-	VPOR         Y8, Y2, Y2
-	VPOR         Y1, Y2, Y1
+	VPOR         Y8, Y1, Y1
+	VPOR         Y10, Y1, Y1
 	VPAND        64(SP), Y1, Y1
 	VPAND        96(SP), Y9, Y2
 	VPOR         Y1, Y2, Y1
-	VMOVDQU      (SP), Y2
+	VMOVUPS      (SP), Y2
 	VPSRLVQ      shift56<>+0(SB), Y2, Y2
 	VPAND        32(SP), Y2, Y2
 	VPSRLVQ      shift56<>+0(SB), Y2, Y8
 	VPAND        32(SP), Y8, Y8
 	VPSRLVQ      shift56<>+0(SB), Y8, Y9
 	VPAND        32(SP), Y9, Y9
-	VMOVDQU      128(SP), Y10
+	VMOVUPS      128(SP), Y10
 	VPSRLVQ      shift56<>+0(SB), Y10, Y10
 	VPAND        32(SP), Y10, Y10
 	VPSRLVQ      shift56<>+0(SB), Y10, Y11
-	VPOR         Y10, Y11, Y10
-	VPOR         Y8, Y9, Y11
-	VPAND        Y2, Y11, Y11
-	VPOR         Y10, Y11, Y10
+	VPOR         Y8, Y9, Y12
+	VPAND        Y12, Y2, Y12
+	VPOR         Y10, Y12, Y10
+	VPOR         Y11, Y10, Y10
+	VPSRLVQ      shift56<>+0(SB), Y9, Y11
 	VPOR         Y2, Y8, Y2
-	VPSRLVQ      shift56<>+0(SB), Y9, Y8
-	VPOR         Y9, Y8, Y8
-	VPOR         Y2, Y8, Y2
+	VPOR         Y9, Y2, Y2
+	VPOR         Y11, Y2, Y2
 	VPAND        64(SP), Y2, Y2
 	VPAND        96(SP), Y10, Y8
 	VPOR         Y2, Y8, Y2
 	VPXOR        Y0, Y1, Y8
+	VPXOR        Y8, Y2, Y9
 	VPAND        Y0, Y1, Y0
 	VPAND        Y8, Y2, Y1
 	VPOR         Y0, Y1, Y0
-	VPXOR        Y8, Y2, Y1
-	VMOVDQU      (SP), Y2
+	VMOVUPS      (SP), Y1
+	VPSRLVQ      shift11<>+0(SB), Y1, Y1
+	VPAND        32(SP), Y1, Y1
+	VMOVUPS      (SP), Y2
+	VPSRLVQ      shift23<>+0(SB), Y2, Y2
+	VPAND        32(SP), Y2, Y2
+	VPSRLVQ      shift11<>+0(SB), Y2, Y8
+	VPSRLVQ      shift23<>+0(SB), Y1, Y10
+	VPOR         Y1, Y2, Y11
+	VPOR         Y10, Y11, Y10
+	VPOR         Y8, Y10, Y8
+	VPAND        64(SP), Y8, Y8
+	VPAND        Y1, Y2, Y1
+	VPAND        96(SP), Y1, Y1
+	VPOR         Y8, Y1, Y1
+	VMOVUPS      (SP), Y2
 	VPSRLVQ      shift11<>+0(SB), Y2, Y2
 	VPAND        32(SP), Y2, Y2
-	VMOVDQU      (SP), Y8
-	VPSRLVQ      shift23<>+0(SB), Y8, Y8
+	VMOVUPS      (SP), Y8
+	VPSRLVQ      shift45<>+0(SB), Y8, Y8
 	VPAND        32(SP), Y8, Y8
-	VPOR         Y2, Y8, Y9
-	VPSRLVQ      shift23<>+0(SB), Y2, Y10
-	VPSRLVQ      shift11<>+0(SB), Y8, Y11
+	VPSRLVQ      shift11<>+0(SB), Y8, Y10
+	VPSRLVQ      shift45<>+0(SB), Y2, Y11
+	VPOR         Y2, Y8, Y12
+	VPOR         Y11, Y12, Y11
 	VPOR         Y10, Y11, Y10
-	VPOR         Y9, Y10, Y9
-	VPAND        64(SP), Y9, Y9
+	VPAND        64(SP), Y10, Y10
 	VPAND        Y2, Y8, Y2
 	VPAND        96(SP), Y2, Y2
-	VPOR         Y9, Y2, Y2
-	VMOVDQU      (SP), Y8
-	VPSRLVQ      shift11<>+0(SB), Y8, Y8
-	VPAND        32(SP), Y8, Y8
-	VMOVDQU      (SP), Y9
-	VPSRLVQ      shift45<>+0(SB), Y9, Y9
-	VPAND        32(SP), Y9, Y9
-	VPOR         Y8, Y9, Y10
-	VPSRLVQ      shift45<>+0(SB), Y8, Y11
-	VPSRLVQ      shift11<>+0(SB), Y9, Y12
+	VPOR         Y10, Y2, Y2
+	VPXOR        Y0, Y1, Y8
+	VPXOR        Y8, Y2, Y10
+	VPAND        Y0, Y1, Y0
+	VPAND        Y8, Y2, Y1
+	VPOR         Y0, Y1, Y0
+	VMOVUPS      (SP), Y1
+	VPSRLVQ      shift12<>+0(SB), Y1, Y1
+	VPAND        32(SP), Y1, Y1
+	VMOVUPS      (SP), Y2
+	VPSRLVQ      shift63<>+0(SB), Y2, Y2
+	VPAND        32(SP), Y2, Y2
+	VPSRLVQ      shift12<>+0(SB), Y2, Y8
+	VPSRLVQ      shift63<>+0(SB), Y1, Y11
+	VPOR         Y1, Y2, Y12
 	VPOR         Y11, Y12, Y11
-	VPOR         Y10, Y11, Y10
-	VPAND        64(SP), Y10, Y10
-	VPAND        Y8, Y9, Y8
-	VPAND        96(SP), Y8, Y8
-	VPOR         Y10, Y8, Y8
-	VPXOR        Y0, Y2, Y9
-	VPAND        Y0, Y2, Y0
-	VPAND        Y9, Y8, Y2
-	VPOR         Y0, Y2, Y0
-	VPXOR        Y9, Y8, Y2
-	VMOVDQU      (SP), Y8
-	VPSRLVQ      shift12<>+0(SB), Y8, Y8
+	VPOR         Y8, Y11, Y8
+	VPAND        64(SP), Y8, Y8
+	VPAND        Y1, Y2, Y1
+	VPAND        96(SP), Y1, Y1
+	VPOR         Y8, Y1, Y1
+	VMOVUPS      (SP), Y2
+	VPSRLVQ      shift22<>+0(SB), Y2, Y2
+	VPAND        32(SP), Y2, Y2
+	VMOVUPS      (SP), Y8
+	VPSRLVQ      shift45<>+0(SB), Y8, Y8
 	VPAND        32(SP), Y8, Y8
-	VMOVDQU      (SP), Y9
-	VPSRLVQ      shift63<>+0(SB), Y9, Y9
-	VPAND        32(SP), Y9, Y9
-	VPOR         Y8, Y9, Y10
-	VPSRLVQ      shift63<>+0(SB), Y8, Y11
-	VPSRLVQ      shift12<>+0(SB), Y9, Y12
-	VPOR         Y11, Y12, Y11
-	VPOR         Y10, Y11, Y10
-	VPAND        64(SP), Y10, Y10
-	VPAND        Y8, Y9, Y8
-	VPAND        96(SP), Y8, Y8
-	VPOR         Y10, Y8, Y8
-	VMOVDQU      (SP), Y9
-	VPSRLVQ      shift22<>+0(SB), Y9, Y9
-	VPAND        32(SP), Y9, Y9
-	VMOVDQU      (SP), Y10
-	VPSRLVQ      shift45<>+0(SB), Y10, Y10
-	VPAND        32(SP), Y10, Y10
-	VPOR         Y9, Y10, Y11
-	VPSRLVQ      shift45<>+0(SB), Y9, Y12
-	VPSRLVQ      shift22<>+0(SB), Y10, Y13
+	VPSRLVQ      shift22<>+0(SB), Y8, Y11
+	VPSRLVQ      shift45<>+0(SB), Y2, Y12
+	VPOR         Y2, Y8, Y13
 	VPOR         Y12, Y13, Y12
 	VPOR         Y11, Y12, Y11
 	VPAND        64(SP), Y11, Y11
-	VPAND        Y9, Y10, Y9
-	VPAND        96(SP), Y9, Y9
-	VPOR         Y11, Y9, Y9
-	VPXOR        Y2, Y8, Y10
 	VPAND        Y2, Y8, Y2
-	VPAND        Y10, Y9, Y8
-	VPOR         Y2, Y8, Y2
-	VPXOR        Y10, Y9, Y8
-	VMOVDQU      (SP), Y9
-	VPSRLVQ      shift23<>+0(SB), Y9, Y9
-	VPAND        32(SP), Y9, Y9
-	VMOVDQU      (SP), Y10
-	VPSRLVQ      shift64<>+0(SB), Y10, Y10
-	VPAND        32(SP), Y10, Y10
-	VPOR         Y9, Y10, Y11
-	VPSRLVQ      shift64<>+0(SB), Y9, Y12
-	VPSRLVQ      shift23<>+0(SB), Y10, Y13
+	VPAND        96(SP), Y2, Y2
+	VPOR         Y11, Y2, Y2
+	VPXOR        Y10, Y1, Y8
+	VPXOR        Y8, Y2, Y11
+	VPAND        Y10, Y1, Y1
+	VPAND        Y8, Y2, Y2
+	VPOR         Y1, Y2, Y1
+	VMOVUPS      (SP), Y2
+	VPSRLVQ      shift23<>+0(SB), Y2, Y2
+	VPAND        32(SP), Y2, Y2
+	VMOVUPS      (SP), Y8
+	VPSRLVQ      shift64<>+0(SB), Y8, Y8
+	VPAND        32(SP), Y8, Y8
+	VPSRLVQ      shift23<>+0(SB), Y8, Y10
+	VPSRLVQ      shift64<>+0(SB), Y2, Y12
+	VPOR         Y2, Y8, Y13
 	VPOR         Y12, Y13, Y12
-	VPOR         Y11, Y12, Y11
-	VPAND        64(SP), Y11, Y11
-	VPAND        Y9, Y10, Y9
-	VPAND        96(SP), Y9, Y9
-	VPOR         Y11, Y9, Y9
-	VMOVDQU      (SP), Y10
-	VPSRLVQ      shift33<>+0(SB), Y10, Y10
-	VPAND        32(SP), Y10, Y10
-	VMOVDQU      (SP), Y11
-	VPSRLVQ      shift56<>+0(SB), Y11, Y11
-	VPAND        32(SP), Y11, Y11
-	VPOR         Y10, Y11, Y12
-	VPSRLVQ      shift56<>+0(SB), Y10, Y13
-	VPSRLVQ      shift33<>+0(SB), Y11, Y14
-	VPOR         Y13, Y14, Y13
-	VPOR         Y12, Y13, Y12
-	VPAND        64(SP), Y12, Y12
-	VPAND        Y10, Y11, Y10
-	VPAND        96(SP), Y10, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        Y8, Y9, Y11
-	VPAND        Y8, Y9, Y8
-	VPAND        Y11, Y10, Y9
-	VPOR         Y8, Y9, Y8
-	VPXOR        Y0, Y2, Y9
-	VPAND        Y0, Y2, Y0
-	VPAND        Y9, Y8, Y2
-	VPOR         Y0, Y2, Y0
-	VPXOR        Y9, Y8, Y2
-	VPXOR        Y11, Y10, Y8
-	VMOVDQU      (SP), Y9
-	VPSRLVQ      shift44<>+0(SB), Y9, Y9
-	VPAND        32(SP), Y9, Y9
-	VMOVDQU      (SP), Y10
+	VPOR         Y10, Y12, Y10
+	VPAND        64(SP), Y10, Y10
+	VPAND        Y2, Y8, Y2
+	VPAND        96(SP), Y2, Y2
+	VPOR         Y10, Y2, Y2
+	VMOVUPS      (SP), Y8
+	VPSRLVQ      shift33<>+0(SB), Y8, Y8
+	VPAND        32(SP), Y8, Y8
+	VMOVUPS      (SP), Y10
 	VPSRLVQ      shift56<>+0(SB), Y10, Y10
 	VPAND        32(SP), Y10, Y10
-	VPOR         Y9, Y10, Y11
-	VPSRLVQ      shift56<>+0(SB), Y9, Y12
-	VPSRLVQ      shift44<>+0(SB), Y10, Y13
-	VPOR         Y12, Y13, Y12
-	VPOR         Y11, Y12, Y11
-	VPAND        64(SP), Y11, Y11
-	VPAND        Y9, Y10, Y9
-	VPAND        96(SP), Y9, Y9
-	VPOR         Y11, Y9, Y9
-	VMOVDQU      (SP), Y10
-	VPSRLVQ      shift50<>+0(SB), Y10, Y10
-	VPAND        32(SP), Y10, Y10
-	VMOVDQU      (SP), Y11
-	VPSRLVQ      shift60<>+0(SB), Y11, Y11
-	VPAND        32(SP), Y11, Y11
-	VPOR         Y10, Y11, Y12
-	VPSRLVQ      shift60<>+0(SB), Y10, Y13
-	VPSRLVQ      shift50<>+0(SB), Y11, Y14
+	VPSRLVQ      shift33<>+0(SB), Y10, Y12
+	VPSRLVQ      shift56<>+0(SB), Y8, Y13
+	VPOR         Y8, Y10, Y14
 	VPOR         Y13, Y14, Y13
 	VPOR         Y12, Y13, Y12
 	VPAND        64(SP), Y12, Y12
-	VPAND        Y10, Y11, Y10
-	VPAND        96(SP), Y10, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        Y8, Y9, Y11
-	VPAND        Y8, Y9, Y8
-	VPAND        Y11, Y10, Y9
-	VPOR         Y8, Y9, Y8
-	VPXOR        Y11, Y10, Y9
-	VPAND        Y2, Y8, Y10
-	VPXOR        Y2, Y8, Y2
-	VPAND        Y0, Y10, Y8
-	VPXOR        Y0, Y10, Y0
-	VEXTRACTI128 $0x01, Y1, X3
-	VEXTRACTI128 $0x01, Y9, X4
-	VEXTRACTI128 $0x01, Y2, X5
+	VPAND        Y8, Y10, Y8
+	VPAND        96(SP), Y8, Y8
+	VPOR         Y12, Y8, Y8
+	VPXOR        Y11, Y2, Y10
+	VPXOR        Y10, Y8, Y12
+	VPAND        Y11, Y2, Y2
+	VPAND        Y10, Y8, Y8
+	VPOR         Y2, Y8, Y2
+	VPXOR        Y0, Y1, Y8
+	VPXOR        Y8, Y2, Y10
+	VPAND        Y0, Y1, Y0
+	VPAND        Y8, Y2, Y1
+	VPOR         Y0, Y1, Y0
+	VMOVUPS      (SP), Y1
+	VPSRLVQ      shift44<>+0(SB), Y1, Y1
+	VPAND        32(SP), Y1, Y1
+	VMOVUPS      (SP), Y2
+	VPSRLVQ      shift56<>+0(SB), Y2, Y2
+	VPAND        32(SP), Y2, Y2
+	VPSRLVQ      shift44<>+0(SB), Y2, Y8
+	VPSRLVQ      shift56<>+0(SB), Y1, Y11
+	VPOR         Y1, Y2, Y13
+	VPOR         Y11, Y13, Y11
+	VPOR         Y8, Y11, Y8
+	VPAND        64(SP), Y8, Y8
+	VPAND        Y1, Y2, Y1
+	VPAND        96(SP), Y1, Y1
+	VPOR         Y8, Y1, Y1
+	VMOVUPS      (SP), Y2
+	VPSRLVQ      shift50<>+0(SB), Y2, Y2
+	VPAND        32(SP), Y2, Y2
+	VMOVUPS      (SP), Y8
+	VPSRLVQ      shift60<>+0(SB), Y8, Y8
+	VPAND        32(SP), Y8, Y8
+	VPSRLVQ      shift50<>+0(SB), Y8, Y11
+	VPSRLVQ      shift60<>+0(SB), Y2, Y13
+	VPOR         Y2, Y8, Y14
+	VPOR         Y13, Y14, Y13
+	VPOR         Y11, Y13, Y11
+	VPAND        64(SP), Y11, Y11
+	VPAND        Y2, Y8, Y2
+	VPAND        96(SP), Y2, Y2
+	VPOR         Y11, Y2, Y2
+	VPXOR        Y12, Y1, Y8
+	VPXOR        Y8, Y2, Y11
+	VPAND        Y12, Y1, Y1
+	VPAND        Y8, Y2, Y2
+	VPOR         Y1, Y2, Y1
+	VPAND        Y10, Y1, Y2
+	VPXOR        Y10, Y1, Y1
+	VPAND        Y0, Y2, Y8
+	VPXOR        Y0, Y2, Y0
+	VEXTRACTI128 $0x01, Y9, X3
+	VEXTRACTI128 $0x01, Y11, X4
+	VEXTRACTI128 $0x01, Y1, X5
 	VEXTRACTI128 $0x01, Y0, X6
 	VEXTRACTI128 $0x01, Y8, X7
-	VPAND        Y1, Y3, Y10
-	VPXOR        Y9, Y4, Y11
-	VPAND        Y9, Y4, Y4
-	VPAND        Y11, Y10, Y9
-	VPOR         Y4, Y9, Y4
-	VPXOR        Y2, Y5, Y9
-	VPAND        Y2, Y5, Y2
-	VPAND        Y9, Y4, Y5
-	VPOR         Y2, Y5, Y2
-	VPXOR        Y0, Y6, Y5
+	VPAND        Y9, Y3, Y2
+	VPXOR        Y11, Y4, Y10
+	VPXOR        Y10, Y2, Y12
+	VPAND        Y11, Y4, Y4
+	VPAND        Y10, Y2, Y2
+	VPOR         Y4, Y2, Y2
+	VPXOR        Y1, Y5, Y4
+	VPXOR        Y4, Y2, Y10
+	VPAND        Y1, Y5, Y1
+	VPAND        Y4, Y2, Y2
+	VPOR         Y1, Y2, Y1
+	VPXOR        Y0, Y6, Y2
+	VPXOR        Y2, Y1, Y4
 	VPAND        Y0, Y6, Y0
-	VPAND        Y5, Y2, Y6
-	VPOR         Y0, Y6, Y0
-	VPXOR        Y8, Y7, Y6
-	VPAND        Y8, Y7, Y7
-	VPAND        Y6, Y0, Y8
-	VPOR         Y7, Y8, Y7
-	VPXOR        Y6, Y0, Y0
-	VPXOR        Y5, Y2, Y2
-	VPXOR        Y9, Y4, Y4
-	VPXOR        Y11, Y10, Y5
-	VPXOR        Y1, Y3, Y1
+	VPAND        Y2, Y1, Y1
+	VPOR         Y0, Y1, Y0
+	VPXOR        Y8, Y7, Y1
+	VPXOR        Y1, Y0, Y2
+	VPAND        Y8, Y7, Y5
+	VPAND        Y1, Y0, Y0
+	VPOR         Y5, Y0, Y0
+	VPXOR        Y9, Y3, Y1
 	MOVQ         inputs+8(FP), AX
-	VMOVDQU      spreadBit<>+0(SB), Y3
-	VINSERTI128  $0x01, X7, Y7, Y6
-	VPSHUFB      spread0<>+0(SB), Y6, Y7
-	VPAND        Y3, Y7, Y7
-	VPCMPEQB     Y3, Y7, Y7
-	VPABSB       Y7, Y7
-	VPSHUFB      spread1<>+0(SB), Y6, Y8
-	VPAND        Y3, Y8, Y8
-	VPCMPEQB     Y3, Y8, Y8
-	VPABSB       Y8, Y8
-	VPSHUFB      spread2<>+0(SB), Y6, Y6
+	VMOVUPS      spreadBit<>+0(SB), Y3
+	VINSERTI128  $0x01, X1, Y1, Y1
+	VMOVUPS      bytes0<>+0(SB), Y5
+	VPSHUFB      spread0<>+0(SB), Y1, Y6
 	VPAND        Y3, Y6, Y6
 	VPCMPEQB     Y3, Y6, Y6
-	VPABSB       Y6, Y6
+	VPAND        Y5, Y6, Y6
+	VPSHUFB      spread1<>+0(SB), Y1, Y7
+	VPAND        Y3, Y7, Y7
+	VPCMPEQB     Y3, Y7, Y7
+	VPAND        Y5, Y7, Y7
+	VPSHUFB      spread2<>+0(SB), Y1, Y1
+	VPAND        Y3, Y1, Y1
+	VPCMPEQB     Y3, Y1, Y1
+	VPAND        Y5, Y1, Y1
+	VINSERTI128  $0x01, X12, Y12, Y5
+	VMOVUPS      bytes1<>+0(SB), Y8
+	VPSHUFB      spread0<>+0(SB), Y5, Y9
+	VPAND        Y3, Y9, Y9
+	VPCMPEQB     Y3, Y9, Y9
+	VPAND        Y8, Y9, Y9
+	VPOR         Y9, Y6, Y6
+	VPSHUFB      spread1<>+0(SB), Y5, Y9
+	VPAND        Y3, Y9, Y9
+	VPCMPEQB     Y3, Y9, Y9
+	VPAND        Y8, Y9, Y9
+	VPOR         Y9, Y7, Y7
+	VPSHUFB      spread2<>+0(SB), Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VPCMPEQB     Y3, Y5, Y5
+	VPAND        Y8, Y5, Y5
+	VPOR         Y5, Y1, Y1
+	VINSERTI128  $0x01, X10, Y10, Y5
+	VMOVUPS      bytes2<>+0(SB), Y8
+	VPSHUFB      spread0<>+0(SB), Y5, Y9
+	VPAND        Y3, Y9, Y9
+	VPCMPEQB     Y3, Y9, Y9
+	VPAND        Y8, Y9, Y9
+	VPOR         Y9, Y6, Y6
+	VPSHUFB      spread1<>+0(SB), Y5, Y9
+	VPAND        Y3, Y9, Y9
+	VPCMPEQB     Y3, Y9, Y9
+	VPAND        Y8, Y9, Y9
+	VPOR         Y9, Y7, Y7
+	VPSHUFB      spread2<>+0(SB), Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VPCMPEQB     Y3, Y5, Y5
+	VPAND        Y8, Y5, Y5
+	VPOR         Y5, Y1, Y1
+	VINSERTI128  $0x01, X4, Y4, Y4
+	VMOVUPS      bytes3<>+0(SB), Y5
+	VPSHUFB      spread0<>+0(SB), Y4, Y8
+	VPAND        Y3, Y8, Y8
+	VPCMPEQB     Y3, Y8, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y6, Y6
+	VPSHUFB      spread1<>+0(SB), Y4, Y8
+	VPAND        Y3, Y8, Y8
+	VPCMPEQB     Y3, Y8, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSHUFB      spread2<>+0(SB), Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQB     Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VPOR         Y4, Y1, Y1
+	VINSERTI128  $0x01, X2, Y2, Y2
+	VMOVUPS      bytes4<>+0(SB), Y4
+	VPSHUFB      spread0<>+0(SB), Y2, Y5
+	VPAND        Y3, Y5, Y5
+	VPCMPEQB     Y3, Y5, Y5
+	VPAND        Y4, Y5, Y5
+	VPOR         Y5, Y6, Y6
+	VPSHUFB      spread1<>+0(SB), Y2, Y5
+	VPAND        Y3, Y5, Y5
+	VPCMPEQB     Y3, Y5, Y5
+	VPAND        Y4, Y5, Y5
+	VPOR         Y5, Y7, Y7
+	VPSHUFB      spread2<>+0(SB), Y2, Y2
+	VPAND        Y3, Y2, Y2
+	VPCMPEQB     Y3, Y2, Y2
+	VPAND        Y4, Y2, Y2
+	VPOR         Y2, Y1, Y1
 	VINSERTI128  $0x01, X0, Y0, Y0
-	VPSHUFB      spread0<>+0(SB), Y0, Y9
-	VPAND        Y3, Y9, Y9
-	VPCMPEQB     Y3, Y9, Y9
-	VPADDB       Y7, Y7, Y7
-	VPSUBB       Y9, Y7, Y7
-	VPSHUFB      spread1<>+0(SB), Y0, Y9
-	VPAND        Y3, Y9, Y9
-	VPCMPEQB     Y3, Y9, Y9
-	VPADDB       Y8, Y8, Y8
-	VPSUBB       Y9, Y8, Y8
+	VMOVUPS      bytes5<>+0(SB), Y2
+	VPSHUFB      spread0<>+0(SB), Y0, Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQB     Y3, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPOR         Y4, Y6, Y6
+	VPSHUFB      spread1<>+0(SB), Y0, Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQB     Y3, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPOR         Y4, Y7, Y7
 	VPSHUFB      spread2<>+0(SB), Y0, Y0
 	VPAND        Y3, Y0, Y0
 	VPCMPEQB     Y3, Y0, Y0
-	VPADDB       Y6, Y6, Y6
-	VPSUBB       Y0, Y6, Y6
-	VINSERTI128  $0x01, X2, Y2, Y0
-	VPSHUFB      spread0<>+0(SB), Y0, Y2
-	VPAND        Y3, Y2, Y2
-	VPCMPEQB     Y3, Y2, Y2
-	VPADDB       Y7, Y7, Y7
-	VPSUBB       Y2, Y7, Y7
-	VPSHUFB      spread1<>+0(SB), Y0, Y2
-	VPAND        Y3, Y2, Y2
-	VPCMPEQB     Y3, Y2, Y2
-	VPADDB       Y8, Y8, Y8
-	VPSUBB       Y2, Y8, Y8
-	VPSHUFB      spread2<>+0(SB), Y0, Y0
-	VPAND        Y3, Y0, Y0
-	VPCMPEQB     Y3, Y0, Y0
-	VPADDB       Y6, Y6, Y6
-	VPSUBB       Y0, Y6, Y6
-	VINSERTI128  $0x01, X4, Y4, Y0
-	VPSHUFB      spread0<>+0(SB), Y0, Y2
-	VPAND        Y3, Y2, Y2
-	VPCMPEQB     Y3, Y2, Y2
-	VPADDB       Y7, Y7, Y7
-	VPSUBB       Y2, Y7, Y7
-	VPSHUFB      spread1<>+0(SB), Y0, Y2
-	VPAND        Y3, Y2, Y2
-	VPCMPEQB     Y3, Y2, Y2
-	VPADDB       Y8, Y8, Y8
-	VPSUBB       Y2, Y8, Y8
-	VPSHUFB      spread2<>+0(SB), Y0, Y0
-	VPAND        Y3, Y0, Y0
-	VPCMPEQB     Y3, Y0, Y0
-	VPADDB       Y6, Y6, Y6
-	VPSUBB       Y0, Y6, Y6
-	VINSERTI128  $0x01, X5, Y5, Y0
-	VPSHUFB      spread0<>+0(SB), Y0, Y2
-	VPAND        Y3, Y2, Y2
-	VPCMPEQB     Y3, Y2, Y2
-	VPADDB       Y7, Y7, Y7
-	VPSUBB       Y2, Y7, Y7
-	VPSHUFB      spread1<>+0(SB), Y0, Y2
-	VPAND        Y3, Y2, Y2
-	VPCMPEQB     Y3, Y2, Y2
-	VPADDB       Y8, Y8, Y8
-	VPSUBB       Y2, Y8, Y8
-	VPSHUFB      spread2<>+0(SB), Y0, Y0
-	VPAND        Y3, Y0, Y0
-	VPCMPEQB     Y3, Y0, Y0
-	VPADDB       Y6, Y6, Y6
-	VPSUBB       Y0, Y6, Y6
-	VINSERTI128  $0x01, X1, Y1, Y0
-	VPSHUFB      spread0<>+0(SB), Y0, Y1
-	VPAND        Y3, Y1, Y1
-	VPCMPEQB     Y3, Y1, Y1
-	VPADDB       Y7, Y7, Y7
-	VPSUBB       Y1, Y7, Y7
-	VPSHUFB      spread1<>+0(SB), Y0, Y1
-	VPAND        Y3, Y1, Y1
-	VPCMPEQB     Y3, Y1, Y1
-	VPADDB       Y8, Y8, Y8
-	VPSUBB       Y1, Y8, Y8
-	VPSHUFB      spread2<>+0(SB), Y0, Y0
-	VPAND        Y3, Y0, Y0
-	VPCMPEQB     Y3, Y0, Y0
-	VPADDB       Y6, Y6, Y6
-	VPSUBB       Y0, Y6, Y6
-	VMOVDQU      twelfth<>+0(SB), Y0
-	VMOVDQU      twelfthRest<>+0(SB), Y1
-	VMOVDQU      lowByte<>+0(SB), Y2
-	VPAND        Y2, Y7, Y3
-	VCVTDQ2PS    Y3, Y3
-	VMULPS       Y1, Y3, Y4
-	VFMADD231PS  Y0, Y3, Y4
-	VMOVUPS      Y4, (AX)
-	VPSRLD       $0x08, Y7, Y3
-	VPAND        Y2, Y3, Y3
-	VCVTDQ2PS    Y3, Y3
-	VMULPS       Y1, Y3, Y4
-	VFMADD231PS  Y0, Y3, Y4
-	VMOVUPS      Y4, 32(AX)
-	VPSRLD       $0x10, Y7, Y3
-	VPAND        Y2, Y3, Y3
-	VCVTDQ2PS    Y3, Y3
-	VMULPS       Y1, Y3, Y4
-	VFMADD231PS  Y0, Y3, Y4
-	VMOVUPS      Y4, 64(AX)
-	VPSRLD       $0x18, Y7, Y3
-	VCVTDQ2PS    Y3, Y3
-	VMULPS       Y1, Y3, Y4
-	VFMADD231PS  Y0, Y3, Y4
-	VMOVUPS      Y4, 96(AX)
-	VPAND        Y2, Y8, Y3
-	VCVTDQ2PS    Y3, Y3
-	VMULPS       Y1, Y3, Y4
-	VFMADD231PS  Y0, Y3, Y4
-	VMOVUPS      Y4, 128(AX)
-	VPSRLD       $0x08, Y8, Y3
-	VPAND        Y2, Y3, Y3
-	VCVTDQ2PS    Y3, Y3
-	VMULPS       Y1, Y3, Y4
-	VFMADD231PS  Y0, Y3, Y4
-	VMOVUPS      Y4, 160(AX)
-	VPSRLD       $0x10, Y8, Y3
-	VPAND        Y2, Y3, Y3
-	VCVTDQ2PS    Y3, Y3
-	VMULPS       Y1, Y3, Y4
-	VFMADD231PS  Y0, Y3, Y4
-	VMOVUPS      Y4, 268(AX)
-	VPSRLD       $0x18, Y8, Y3
-	VCVTDQ2PS    Y3, Y3
-	VMULPS       Y1, Y3, Y4
-	VFMADD231PS  Y0, Y3, Y4
-	VMOVUPS      Y4, 300(AX)
-	VPAND        Y2, Y6, Y3
-	VCVTDQ2PS    Y3, Y3
-	VMULPS       Y1, Y3, Y4
-	VFMADD231PS  Y0, Y3, Y4
-	VMOVUPS      Y4, 332(AX)
-	VPSRLD       $0x08, Y6, Y3
-	VPAND        Y2, Y3, Y3
-	VCVTDQ2PS    Y3, Y3
-	VMULPS       Y1, Y3, Y4
-	VFMADD231PS  Y0, Y3, Y4
-	VMOVUPS      Y4, 364(AX)
-	VPSRLD       $0x10, Y6, Y3
-	VPAND        Y2, Y3, Y3
-	VCVTDQ2PS    Y3, Y3
-	VMULPS       Y1, Y3, Y2
-	VFMADD231PS  Y0, Y3, Y2
-	VMOVUPS      Y2, 396(AX)
-	VPSRLD       $0x18, Y6, Y2
-	VCVTDQ2PS    Y2, Y2
-	VMULPS       Y1, Y2, Y1
-	VFMADD231PS  Y0, Y2, Y1
-	VMOVUPS      Y1, 428(AX)
+	VPAND        Y2, Y0, Y0
+	VPOR         Y0, Y1, Y1
+	VMOVUPS      twelfth<>+0(SB), Y0
+	VMOVUPS      twelfthRest<>+0(SB), Y2
+	VMOVUPS      lowByte<>+0(SB), Y3
+	VPAND        Y3, Y6, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, (AX)
+	VPSRLD       $0x08, Y6, Y4
+	VPAND        Y3, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 32(AX)
+	VPSRLD       $0x10, Y6, Y4
+	VPAND        Y3, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 64(AX)
+	VPSRLD       $0x18, Y6, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 96(AX)
+	VPAND        Y3, Y7, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 128(AX)
+	VPSRLD       $0x08, Y7, Y4
+	VPAND        Y3, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 160(AX)
+	VPSRLD       $0x10, Y7, Y4
+	VPAND        Y3, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 268(AX)
+	VPSRLD       $0x18, Y7, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 300(AX)
+	VPAND        Y3, Y1, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 332(AX)
+	VPSRLD       $0x08, Y1, Y4
+	VPAND        Y3, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, 364(AX)
+	VPSRLD       $0x10, Y1, Y4
+	VPAND        Y3, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y3
+	VFMADD231PS  Y0, Y4, Y3
+	VMOVUPS      Y3, 396(AX)
+	VPSRLD       $0x18, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y2, Y1, Y2
+	VFMADD231PS  Y0, Y1, Y2
+	VMOVUPS      Y2, 428(AX)
 	VZEROUPPER
 	RET
 
@@ -1097,6 +1103,66 @@ DATA spreadBit<>+24(SB)/4, $0x40404040
 DATA spreadBit<>+28(SB)/4, $0x80808080
 GLOBL spreadBit<>(SB), RODATA|NOPTR, $32
 
+DATA bytes0<>+0(SB)/4, $0x01010101
+DATA bytes0<>+4(SB)/4, $0x01010101
+DATA bytes0<>+8(SB)/4, $0x01010101
+DATA bytes0<>+12(SB)/4, $0x01010101
+DATA bytes0<>+16(SB)/4, $0x01010101
+DATA bytes0<>+20(SB)/4, $0x01010101
+DATA bytes0<>+24(SB)/4, $0x01010101
+DATA bytes0<>+28(SB)/4, $0x01010101
+GLOBL bytes0<>(SB), RODATA|NOPTR, $32
+
+DATA bytes1<>+0(SB)/4, $0x02020202
+DATA bytes1<>+4(SB)/4, $0x02020202
+DATA bytes1<>+8(SB)/4, $0x02020202
+DATA bytes1<>+12(SB)/4, $0x02020202
+DATA bytes1<>+16(SB)/4, $0x02020202
+DATA bytes1<>+20(SB)/4, $0x02020202
+DATA bytes1<>+24(SB)/4, $0x02020202
+DATA bytes1<>+28(SB)/4, $0x02020202
+GLOBL bytes1<>(SB), RODATA|NOPTR, $32
+
+DATA bytes2<>+0(SB)/4, $0x04040404
+DATA bytes2<>+4(SB)/4, $0x04040404
+DATA bytes2<>+8(SB)/4, $0x04040404
+DATA bytes2<>+12(SB)/4, $0x04040404
+DATA bytes2<>+16(SB)/4, $0x04040404
+DATA bytes2<>+20(SB)/4, $0x04040404
+DATA bytes2<>+24(SB)/4, $0x04040404
+DATA bytes2<>+28(SB)/4, $0x04040404
+GLOBL bytes2<>(SB), RODATA|NOPTR, $32
+
+DATA bytes3<>+0(SB)/4, $0x08080808
+DATA bytes3<>+4(SB)/4, $0x08080808
+DATA bytes3<>+8(SB)/4, $0x08080808
+DATA bytes3<>+12(SB)/4, $0x08080808
+DATA bytes3<>+16(SB)/4, $0x08080808
+DATA bytes3<>+20(SB)/4, $0x08080808
+DATA bytes3<>+24(SB)/4, $0x08080808
+DATA bytes3<>+28(SB)/4, $0x08080808
+GLOBL bytes3<>(SB), RODATA|NOPTR, $32
+
+DATA bytes4<>+0(SB)/4, $0x10101010
+DATA bytes4<>+4(SB)/4, $0x10101010
+DATA bytes4<>+8(SB)/4, $0x10101010
+DATA bytes4<>+12(SB)/4, $0x10101010
+DATA bytes4<>+16(SB)/4, $0x10101010
+DATA bytes4<>+20(SB)/4, $0x10101010
+DATA bytes4<>+24(SB)/4, $0x10101010
+DATA bytes4<>+28(SB)/4, $0x10101010
+GLOBL bytes4<>(SB), RODATA|NOPTR, $32
+
+DATA bytes5<>+0(SB)/4, $0x20202020
+DATA bytes5<>+4(SB)/4, $0x20202020
+DATA bytes5<>+8(SB)/4, $0x20202020
+DATA bytes5<>+12(SB)/4, $0x20202020
+DATA bytes5<>+16(SB)/4, $0x20202020
+DATA bytes5<>+20(SB)/4, $0x20202020
+DATA bytes5<>+24(SB)/4, $0x20202020
+DATA bytes5<>+28(SB)/4, $0x20202020
+GLOBL bytes5<>(SB), RODATA|NOPTR, $32
+
 DATA twelfth<>+0(SB)/4, $0x3daaaaab
 DATA twelfth<>+4(SB)/4, $0x3daaaaab
 DATA twelfth<>+8(SB)/4, $0x3daaaaab
@@ -1140,50 +1206,50 @@ TEXT ·enterRollsAVX2(SB), NOSPLIT, $480-16
 	VMOVQ        16(AX), X2
 	VPINSRQ      $0x01, 64(AX), X2, X2
 	VINSERTI128  $0x01, X2, Y2, Y2
-	VMOVDQU      Y0, (SP)
-	VMOVDQU      Y1, 32(SP)
-	VMOVDQU      Y2, 64(SP)
+	VMOVUPS      Y0, (SP)
+	VMOVUPS      Y1, 32(SP)
+	VMOVUPS      Y2, 64(SP)
 	VMOVQ        24(AX), X3
 	VPINSRQ      $0x01, 72(AX), X3, X3
 	VINSERTI128  $0x01, X3, Y3, Y3
-	VMOVDQU      Y3, 96(SP)
+	VMOVUPS      Y3, 96(SP)
 	VMOVQ        32(AX), X4
 	VPINSRQ      $0x01, 80(AX), X4, X4
 	VINSERTI128  $0x01, X4, Y4, Y3
-	VMOVDQU      Y3, 128(SP)
+	VMOVUPS      Y3, 128(SP)
 	VMOVQ        40(AX), X4
 	VPINSRQ      $0x01, 88(AX), X4, X4
 	VINSERTI128  $0x01, X4, Y4, Y3
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y9, Y9, Y9
-	VPCMPGTQ     Y9, Y3, Y11
-	VPSUBQ       Y10, Y9, Y9
+	VMOVUPS      all<>+0(SB), Y9
+	VMOVUPS      zero<>+0(SB), Y10
+	VPCMPGTQ     Y10, Y3, Y11
+	VPSUBQ       Y9, Y10, Y10
 	VPAND        Y1, Y11, Y12
-	VMOVDQU      Y12, 160(SP)
-	VPANDN       Y10, Y11, Y12
-	VMOVDQU      Y12, 192(SP)
+	VMOVUPS      Y12, 160(SP)
+	VPANDN       Y9, Y11, Y12
+	VMOVUPS      Y12, 192(SP)
 	VPANDN       Y1, Y11, Y11
-	VMOVDQU      Y11, 224(SP)
-	VPCMPGTQ     Y9, Y3, Y11
-	VPSUBQ       Y10, Y9, Y9
+	VMOVUPS      Y11, 224(SP)
+	VPCMPGTQ     Y10, Y3, Y11
+	VPSUBQ       Y9, Y10, Y10
 	VPANDN       Y1, Y11, Y12
-	VMOVDQU      Y12, 256(SP)
+	VMOVUPS      Y12, 256(SP)
 	VPANDN       Y0, Y11, Y0
-	VMOVDQU      Y0, 288(SP)
+	VMOVUPS      Y0, 288(SP)
 	VPANDN       Y2, Y11, Y0
-	VMOVDQU      Y0, 320(SP)
-	VMOVDQU      Y11, 352(SP)
-	VPCMPGTQ     Y9, Y3, Y0
-	VPSUBQ       Y10, Y9, Y9
+	VMOVUPS      Y0, 320(SP)
+	VMOVUPS      Y11, 352(SP)
+	VPCMPGTQ     Y10, Y3, Y0
+	VPSUBQ       Y9, Y10, Y10
 	VPANDN       Y1, Y0, Y2
-	VMOVDQU      Y2, 384(SP)
-	VPANDN       Y10, Y0, Y0
-	VMOVDQU      Y0, 416(SP)
-	VPCMPGTQ     Y9, Y3, Y0
-	VPSUBQ       Y10, Y9, Y9
+	VMOVUPS      Y2, 384(SP)
+	VPANDN       Y9, Y0, Y0
+	VMOVUPS      Y0, 416(SP)
+	VPCMPGTQ     Y10, Y3, Y0
+	VPSUBQ       Y9, Y10, Y10
 	VPANDN       Y1, Y0, Y0
-	VMOVDQU      Y0, 448(SP)
-	VMOVDQU      160(SP), Y0
+	VMOVUPS      Y0, 448(SP)
+	VMOVUPS      160(SP), Y0
 	VPAND        enter12<>+0(SB), Y0, Y0
 	VPOR         (SP), Y0, Y1
 	VPSRLVQ      shift12<>+0(SB), Y1, Y1
@@ -1198,12 +1264,12 @@ TEXT ·enterRollsAVX2(SB), NOSPLIT, $480-16
 	VPSRLVQ      shift12<>+0(SB), Y1, Y3
 	VPAND        224(SP), Y3, Y3
 	VPOR         Y2, Y3, Y2
-	VMOVDQU      288(SP), Y3
+	VMOVUPS      288(SP), Y3
 	VPSRLVQ      shift12<>+0(SB), Y3, Y3
 	VPAND        32(SP), Y3, Y3
 	VPSRLVQ      shift12<>+0(SB), Y3, Y9
 	VPAND        32(SP), Y9, Y9
-	VMOVDQU      128(SP), Y10
+	VMOVUPS      128(SP), Y10
 	VPSRLVQ      shift12<>+0(SB), Y10, Y10
 	VPAND        416(SP), Y10, Y11
 	VPAND        32(SP), Y10, Y10
@@ -1214,16 +1280,16 @@ TEXT ·enterRollsAVX2(SB), NOSPLIT, $480-16
 	VPOR         Y10, Y11, Y10
 	VPAND        192(SP), Y1, Y1
 	VPOR         Y9, Y1, Y1
-	VPAND        Y3, Y1, Y1
+	VPAND        Y1, Y3, Y1
 	VPOR         Y10, Y1, Y1
 	VPAND        64(SP), Y2, Y2
 	VPAND        96(SP), Y1, Y1
 	VPOR         Y2, Y1, Y1
 	VPCMPEQQ     zero<>+0(SB), Y0, Y0
-	VMOVDQU      192(SP), Y2
+	VMOVUPS      192(SP), Y2
 	VPANDN       Y0, Y2, Y0
 	VPANDN       Y1, Y0, Y0
-	VMOVDQU      160(SP), Y1
+	VMOVUPS      160(SP), Y1
 	VPAND        enter34<>+0(SB), Y1, Y1
 	VPOR         (SP), Y1, Y2
 	VPSRLVQ      shift34<>+0(SB), Y2, Y2
@@ -1238,12 +1304,12 @@ TEXT ·enterRollsAVX2(SB), NOSPLIT, $480-16
 	VPSRLVQ      shift34<>+0(SB), Y2, Y9
 	VPAND        224(SP), Y9, Y9
 	VPOR         Y3, Y9, Y3
-	VMOVDQU      288(SP), Y9
+	VMOVUPS      288(SP), Y9
 	VPSRLVQ      shift34<>+0(SB), Y9, Y9
 	VPAND        32(SP), Y9, Y9
 	VPSRLVQ      shift34<>+0(SB), Y9, Y10
 	VPAND        32(SP), Y10, Y10
-	VMOVDQU      128(SP), Y11
+	VMOVUPS      128(SP), Y11
 	VPSRLVQ      shift34<>+0(SB), Y11, Y11
 	VPAND        416(SP), Y11, Y12
 	VPAND        32(SP), Y11, Y11
@@ -1254,16 +1320,16 @@ TEXT ·enterRollsAVX2(SB), NOSPLIT, $480-16
 	VPOR         Y11, Y12, Y11
 	VPAND        192(SP), Y2, Y2
 	VPOR         Y10, Y2, Y2
-	VPAND        Y9, Y2, Y2
+	VPAND        Y2, Y9, Y2
 	VPOR         Y11, Y2, Y2
 	VPAND        64(SP), Y3, Y3
 	VPAND        96(SP), Y2, Y2
 	VPOR         Y3, Y2, Y2
 	VPCMPEQQ     zero<>+0(SB), Y1, Y1
-	VMOVDQU      192(SP), Y3
+	VMOVUPS      192(SP), Y3
 	VPANDN       Y1, Y3, Y1
 	VPANDN       Y2, Y1, Y1
-	VMOVDQU      160(SP), Y2
+	VMOVUPS      160(SP), Y2
 	VPAND        enter56<>+0(SB), Y2, Y2
 	VPOR         (SP), Y2, Y3
 	VPSRLVQ      shift56<>+0(SB), Y3, Y3
@@ -1278,12 +1344,12 @@ TEXT ·enterRollsAVX2(SB), NOSPLIT, $480-16
 	VPSRLVQ      shift56<>+0(SB), Y3, Y10
 	VPAND        224(SP), Y10, Y10
 	VPOR         Y9, Y10, Y9
-	VMOVDQU      288(SP), Y10
+	VMOVUPS      288(SP), Y10
 	VPSRLVQ      shift56<>+0(SB), Y10, Y10
 	VPAND        32(SP), Y10, Y10
 	VPSRLVQ      shift56<>+0(SB), Y10, Y11
 	VPAND        32(SP), Y11, Y11
-	VMOVDQU      128(SP), Y12
+	VMOVUPS      128(SP), Y12
 	VPSRLVQ      shift56<>+0(SB), Y12, Y12
 	VPAND        416(SP), Y12, Y13
 	VPAND        32(SP), Y12, Y12
@@ -1294,498 +1360,514 @@ TEXT ·enterRollsAVX2(SB), NOSPLIT, $480-16
 	VPOR         Y12, Y13, Y12
 	VPAND        192(SP), Y3, Y3
 	VPOR         Y11, Y3, Y3
-	VPAND        Y10, Y3, Y3
+	VPAND        Y3, Y10, Y3
 	VPOR         Y12, Y3, Y3
 	VPAND        64(SP), Y9, Y9
 	VPAND        96(SP), Y3, Y3
 	VPOR         Y9, Y3, Y3
 	VPCMPEQQ     zero<>+0(SB), Y2, Y2
-	VMOVDQU      192(SP), Y9
+	VMOVUPS      192(SP), Y9
 	VPANDN       Y2, Y9, Y2
 	VPANDN       Y3, Y2, Y2
 	VPXOR        Y0, Y1, Y3
+	VPXOR        Y3, Y2, Y9
 	VPAND        Y0, Y1, Y0
 	VPAND        Y3, Y2, Y1
 	VPOR         Y0, Y1, Y0
-	VPXOR        Y3, Y2, Y1
-	VMOVDQU      288(SP), Y2
+	VMOVUPS      288(SP), Y1
+	VPSRLVQ      shift11<>+0(SB), Y1, Y1
+	VPAND        32(SP), Y1, Y1
+	VMOVUPS      288(SP), Y2
+	VPSRLVQ      shift23<>+0(SB), Y2, Y2
+	VPAND        32(SP), Y2, Y2
+	VMOVUPS      160(SP), Y3
+	VPAND        enter11<>+0(SB), Y3, Y3
+	VPAND        192(SP), Y1, Y10
+	VPOR         Y3, Y10, Y10
+	VPCMPEQQ     zero<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y3
+	VMOVUPS      160(SP), Y11
+	VPAND        enter23<>+0(SB), Y11, Y11
+	VPAND        192(SP), Y2, Y12
+	VPOR         Y11, Y12, Y12
+	VPCMPEQQ     zero<>+0(SB), Y11, Y11
+	VPANDN       Y1, Y11, Y11
+	VPOR         Y3, Y11, Y3
+	VPAND        Y10, Y2, Y2
+	VPAND        Y1, Y12, Y1
+	VPOR         Y2, Y1, Y1
+	VPSRLVQ      shift23<>+0(SB), Y10, Y2
+	VPSRLVQ      shift11<>+0(SB), Y12, Y11
+	VPOR         Y3, Y2, Y2
+	VPOR         Y11, Y2, Y2
+	VPOR         Y10, Y12, Y3
+	VPAND        96(SP), Y1, Y1
+	VPAND        320(SP), Y2, Y2
+	VPOR         Y1, Y2, Y1
+	VPAND        64(SP), Y3, Y2
+	VPOR         Y1, Y2, Y1
+	VMOVUPS      288(SP), Y2
 	VPSRLVQ      shift11<>+0(SB), Y2, Y2
 	VPAND        32(SP), Y2, Y2
-	VMOVDQU      288(SP), Y3
-	VPSRLVQ      shift23<>+0(SB), Y3, Y3
+	VMOVUPS      288(SP), Y3
+	VPSRLVQ      shift45<>+0(SB), Y3, Y3
 	VPAND        32(SP), Y3, Y3
-	VMOVDQU      160(SP), Y9
-	VPAND        enter11<>+0(SB), Y9, Y9
-	VPAND        192(SP), Y2, Y10
-	VPOR         Y9, Y10, Y10
-	VPCMPEQQ     zero<>+0(SB), Y9, Y9
-	VPANDN       Y3, Y9, Y9
-	VMOVDQU      160(SP), Y11
-	VPAND        enter23<>+0(SB), Y11, Y11
-	VPAND        192(SP), Y3, Y12
-	VPOR         Y11, Y12, Y12
-	VPCMPEQQ     zero<>+0(SB), Y11, Y11
-	VPANDN       Y2, Y11, Y11
-	VPOR         Y9, Y11, Y9
-	VPAND        Y10, Y3, Y3
-	VPAND        Y12, Y2, Y2
+	VMOVUPS      160(SP), Y10
+	VPAND        enter11<>+0(SB), Y10, Y10
+	VPAND        192(SP), Y2, Y11
+	VPOR         Y10, Y11, Y11
+	VPCMPEQQ     zero<>+0(SB), Y10, Y10
+	VPANDN       Y3, Y10, Y10
+	VMOVUPS      160(SP), Y12
+	VPAND        enter45<>+0(SB), Y12, Y12
+	VPAND        192(SP), Y3, Y13
+	VPOR         Y12, Y13, Y13
+	VPCMPEQQ     zero<>+0(SB), Y12, Y12
+	VPANDN       Y2, Y12, Y12
+	VPOR         Y10, Y12, Y10
+	VPAND        Y11, Y3, Y3
+	VPAND        Y2, Y13, Y2
 	VPOR         Y3, Y2, Y2
+	VPSRLVQ      shift45<>+0(SB), Y11, Y3
+	VPSRLVQ      shift11<>+0(SB), Y13, Y12
+	VPOR         Y10, Y3, Y3
+	VPOR         Y12, Y3, Y3
+	VPOR         Y11, Y13, Y10
 	VPAND        96(SP), Y2, Y2
-	VPSRLVQ      shift23<>+0(SB), Y10, Y3
-	VPSRLVQ      shift11<>+0(SB), Y12, Y11
-	VPOR         Y3, Y11, Y3
-	VPOR         Y9, Y3, Y3
 	VPAND        320(SP), Y3, Y3
 	VPOR         Y2, Y3, Y2
-	VPOR         Y10, Y12, Y3
-	VPAND        64(SP), Y3, Y3
+	VPAND        64(SP), Y10, Y3
 	VPOR         Y2, Y3, Y2
-	VMOVDQU      288(SP), Y3
-	VPSRLVQ      shift11<>+0(SB), Y3, Y3
-	VPAND        32(SP), Y3, Y3
-	VMOVDQU      288(SP), Y9
-	VPSRLVQ      shift45<>+0(SB), Y9, Y9
-	VPAND        32(SP), Y9, Y9
-	VMOVDQU      160(SP), Y10
-	VPAND        enter11<>+0(SB), Y10, Y10
-	VPAND        192(SP), Y3, Y11
-	VPOR         Y10, Y11, Y11
-	VPCMPEQQ     zero<>+0(SB), Y10, Y10
-	VPANDN       Y9, Y10, Y10
-	VMOVDQU      160(SP), Y12
-	VPAND        enter45<>+0(SB), Y12, Y12
-	VPAND        192(SP), Y9, Y13
-	VPOR         Y12, Y13, Y13
-	VPCMPEQQ     zero<>+0(SB), Y12, Y12
-	VPANDN       Y3, Y12, Y12
-	VPOR         Y10, Y12, Y10
-	VPAND        Y11, Y9, Y9
-	VPAND        Y13, Y3, Y3
-	VPOR         Y9, Y3, Y3
-	VPAND        96(SP), Y3, Y3
-	VPSRLVQ      shift45<>+0(SB), Y11, Y9
-	VPSRLVQ      shift11<>+0(SB), Y13, Y12
-	VPOR         Y9, Y12, Y9
-	VPOR         Y10, Y9, Y9
-	VPAND        320(SP), Y9, Y9
-	VPOR         Y3, Y9, Y3
-	VPOR         Y11, Y13, Y9
-	VPAND        64(SP), Y9, Y9
-	VPOR         Y3, Y9, Y3
-	VPXOR        Y0, Y2, Y9
-	VPAND        Y0, Y2, Y0
-	VPAND        Y9, Y3, Y2
-	VPOR         Y0, Y2, Y0
-	VPXOR        Y9, Y3, Y2
-	VMOVDQU      288(SP), Y3
-	VPSRLVQ      shift12<>+0(SB), Y3, Y3
-	VPAND        32(SP), Y3, Y3
-	VMOVDQU      288(SP), Y9
-	VPSRLVQ      shift63<>+0(SB), Y9, Y9
-	VPAND        32(SP), Y9, Y9
-	VMOVDQU      160(SP), Y10
-	VPAND        enter12<>+0(SB), Y10, Y10
-	VPAND        192(SP), Y3, Y11
-	VPOR         Y10, Y11, Y11
-	VPCMPEQQ     zero<>+0(SB), Y10, Y10
-	VPANDN       Y9, Y10, Y10
-	VMOVDQU      160(SP), Y12
+	VPXOR        Y0, Y1, Y3
+	VPXOR        Y3, Y2, Y10
+	VPAND        Y0, Y1, Y0
+	VPAND        Y3, Y2, Y1
+	VPOR         Y0, Y1, Y0
+	VMOVUPS      288(SP), Y1
+	VPSRLVQ      shift12<>+0(SB), Y1, Y1
+	VPAND        32(SP), Y1, Y1
+	VMOVUPS      288(SP), Y2
+	VPSRLVQ      shift63<>+0(SB), Y2, Y2
+	VPAND        32(SP), Y2, Y2
+	VMOVUPS      160(SP), Y3
+	VPAND        enter12<>+0(SB), Y3, Y3
+	VPAND        192(SP), Y1, Y11
+	VPOR         Y3, Y11, Y11
+	VPCMPEQQ     zero<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y3
+	VMOVUPS      160(SP), Y12
 	VPAND        enter63<>+0(SB), Y12, Y12
-	VPAND        192(SP), Y9, Y13
+	VPAND        192(SP), Y2, Y13
 	VPOR         Y12, Y13, Y13
 	VPCMPEQQ     zero<>+0(SB), Y12, Y12
-	VPANDN       Y3, Y12, Y12
-	VPOR         Y10, Y12, Y10
-	VPAND        Y11, Y9, Y9
-	VPAND        Y13, Y3, Y3
-	VPOR         Y9, Y3, Y3
-	VPAND        96(SP), Y3, Y3
-	VPSRLVQ      shift63<>+0(SB), Y11, Y9
+	VPANDN       Y1, Y12, Y12
+	VPOR         Y3, Y12, Y3
+	VPAND        Y11, Y2, Y2
+	VPAND        Y1, Y13, Y1
+	VPOR         Y2, Y1, Y1
+	VPSRLVQ      shift63<>+0(SB), Y11, Y2
 	VPSRLVQ      shift12<>+0(SB), Y13, Y12
-	VPOR         Y9, Y12, Y9
-	VPOR         Y10, Y9, Y9
-	VPAND        320(SP), Y9, Y9
-	VPOR         Y3, Y9, Y3
-	VPOR         Y11, Y13, Y9
-	VPAND        64(SP), Y9, Y9
-	VPOR         Y3, Y9, Y3
-	VMOVDQU      288(SP), Y9
-	VPSRLVQ      shift22<>+0(SB), Y9, Y9
-	VPAND        32(SP), Y9, Y9
-	VMOVDQU      288(SP), Y10
-	VPSRLVQ      shift45<>+0(SB), Y10, Y10
-	VPAND        32(SP), Y10, Y10
-	VMOVDQU      160(SP), Y11
+	VPOR         Y3, Y2, Y2
+	VPOR         Y12, Y2, Y2
+	VPOR         Y11, Y13, Y3
+	VPAND        96(SP), Y1, Y1
+	VPAND        320(SP), Y2, Y2
+	VPOR         Y1, Y2, Y1
+	VPAND        64(SP), Y3, Y2
+	VPOR         Y1, Y2, Y1
+	VMOVUPS      288(SP), Y2
+	VPSRLVQ      shift22<>+0(SB), Y2, Y2
+	VPAND        32(SP), Y2, Y2
+	VMOVUPS      288(SP), Y3
+	VPSRLVQ      shift45<>+0(SB), Y3, Y3
+	VPAND        32(SP), Y3, Y3
+	VMOVUPS      160(SP), Y11
 	VPAND        enter22<>+0(SB), Y11, Y11
-	VPAND        192(SP), Y9, Y12
+	VPAND        192(SP), Y2, Y12
 	VPOR         Y11, Y12, Y12
 	VPCMPEQQ     zero<>+0(SB), Y11, Y11
-	VPANDN       Y10, Y11, Y11
-	VMOVDQU      160(SP), Y13
+	VPANDN       Y3, Y11, Y11
+	VMOVUPS      160(SP), Y13
 	VPAND        enter45<>+0(SB), Y13, Y13
-	VPAND        192(SP), Y10, Y14
+	VPAND        192(SP), Y3, Y14
 	VPOR         Y13, Y14, Y14
 	VPCMPEQQ     zero<>+0(SB), Y13, Y13
-	VPANDN       Y9, Y13, Y13
+	VPANDN       Y2, Y13, Y13
 	VPOR         Y11, Y13, Y11
-	VPAND        Y12, Y10, Y10
-	VPAND        Y14, Y9, Y9
-	VPOR         Y10, Y9, Y9
-	VPAND        96(SP), Y9, Y9
-	VPSRLVQ      shift45<>+0(SB), Y12, Y10
+	VPAND        Y12, Y3, Y3
+	VPAND        Y2, Y14, Y2
+	VPOR         Y3, Y2, Y2
+	VPSRLVQ      shift45<>+0(SB), Y12, Y3
 	VPSRLVQ      shift22<>+0(SB), Y14, Y13
-	VPOR         Y10, Y13, Y10
-	VPOR         Y11, Y10, Y10
-	VPAND        320(SP), Y10, Y10
-	VPOR         Y9, Y10, Y9
-	VPOR         Y12, Y14, Y10
-	VPAND        64(SP), Y10, Y10
-	VPOR         Y9, Y10, Y9
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y2
-	VPAND        Y10, Y9, Y3
+	VPOR         Y11, Y3, Y3
+	VPOR         Y13, Y3, Y3
+	VPOR         Y12, Y14, Y11
+	VPAND        96(SP), Y2, Y2
+	VPAND        320(SP), Y3, Y3
 	VPOR         Y2, Y3, Y2
-	VPXOR        Y10, Y9, Y3
-	VMOVDQU      288(SP), Y9
-	VPSRLVQ      shift23<>+0(SB), Y9, Y9
-	VPAND        32(SP), Y9, Y9
-	VMOVDQU      288(SP), Y10
-	VPSRLVQ      shift64<>+0(SB), Y10, Y10
-	VPAND        32(SP), Y10, Y10
-	VMOVDQU      160(SP), Y11
-	VPAND        enter23<>+0(SB), Y11, Y11
-	VPAND        192(SP), Y9, Y12
-	VPOR         Y11, Y12, Y12
-	VPCMPEQQ     zero<>+0(SB), Y11, Y11
-	VPANDN       Y10, Y11, Y11
-	VMOVDQU      160(SP), Y13
+	VPAND        64(SP), Y11, Y3
+	VPOR         Y2, Y3, Y2
+	VPXOR        Y10, Y1, Y3
+	VPXOR        Y3, Y2, Y11
+	VPAND        Y10, Y1, Y1
+	VPAND        Y3, Y2, Y2
+	VPOR         Y1, Y2, Y1
+	VMOVUPS      288(SP), Y2
+	VPSRLVQ      shift23<>+0(SB), Y2, Y2
+	VPAND        32(SP), Y2, Y2
+	VMOVUPS      288(SP), Y3
+	VPSRLVQ      shift64<>+0(SB), Y3, Y3
+	VPAND        32(SP), Y3, Y3
+	VMOVUPS      160(SP), Y10
+	VPAND        enter23<>+0(SB), Y10, Y10
+	VPAND        192(SP), Y2, Y12
+	VPOR         Y10, Y12, Y12
+	VPCMPEQQ     zero<>+0(SB), Y10, Y10
+	VPANDN       Y3, Y10, Y10
+	VMOVUPS      160(SP), Y13
 	VPAND        enter64<>+0(SB), Y13, Y13
-	VPAND        192(SP), Y10, Y14
+	VPAND        192(SP), Y3, Y14
 	VPOR         Y13, Y14, Y14
 	VPCMPEQQ     zero<>+0(SB), Y13, Y13
-	VPANDN       Y9, Y13, Y13
-	VPOR         Y11, Y13, Y11
-	VPAND        Y12, Y10, Y10
-	VPAND        Y14, Y9, Y9
-	VPOR         Y10, Y9, Y9
-	VPAND        96(SP), Y9, Y9
-	VPSRLVQ      shift64<>+0(SB), Y12, Y10
-	VPSRLVQ      shift23<>+0(SB), Y14, Y13
+	VPANDN       Y2, Y13, Y13
 	VPOR         Y10, Y13, Y10
-	VPOR         Y11, Y10, Y10
-	VPAND        320(SP), Y10, Y10
-	VPOR         Y9, Y10, Y9
+	VPAND        Y12, Y3, Y3
+	VPAND        Y2, Y14, Y2
+	VPOR         Y3, Y2, Y2
+	VPSRLVQ      shift64<>+0(SB), Y12, Y3
+	VPSRLVQ      shift23<>+0(SB), Y14, Y13
+	VPOR         Y10, Y3, Y3
+	VPOR         Y13, Y3, Y3
 	VPOR         Y12, Y14, Y10
-	VPAND        64(SP), Y10, Y10
-	VPOR         Y9, Y10, Y9
-	VMOVDQU      288(SP), Y10
-	VPSRLVQ      shift33<>+0(SB), Y10, Y10
-	VPAND        32(SP), Y10, Y10
-	VMOVDQU      288(SP), Y11
-	VPSRLVQ      shift56<>+0(SB), Y11, Y11
-	VPAND        32(SP), Y11, Y11
-	VMOVDQU      160(SP), Y12
-	VPAND        enter33<>+0(SB), Y12, Y12
-	VPAND        192(SP), Y10, Y13
-	VPOR         Y12, Y13, Y13
-	VPCMPEQQ     zero<>+0(SB), Y12, Y12
-	VPANDN       Y11, Y12, Y12
-	VMOVDQU      160(SP), Y14
-	VPAND        enter56<>+0(SB), Y14, Y14
-	VPAND        192(SP), Y11, Y15
-	VPOR         Y14, Y15, Y15
-	VPCMPEQQ     zero<>+0(SB), Y14, Y14
-	VPANDN       Y10, Y14, Y14
-	VPOR         Y12, Y14, Y12
-	VPAND        Y13, Y11, Y11
-	VPAND        Y15, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPAND        96(SP), Y10, Y10
-	VPSRLVQ      shift56<>+0(SB), Y13, Y11
-	VPSRLVQ      shift33<>+0(SB), Y15, Y14
-	VPOR         Y11, Y14, Y11
-	VPOR         Y12, Y11, Y11
-	VPAND        320(SP), Y11, Y11
-	VPOR         Y10, Y11, Y10
-	VPOR         Y13, Y15, Y11
-	VPAND        64(SP), Y11, Y11
-	VPOR         Y10, Y11, Y10
-	VPXOR        Y3, Y9, Y11
-	VPAND        Y3, Y9, Y3
-	VPAND        Y11, Y10, Y9
-	VPOR         Y3, Y9, Y3
-	VPXOR        Y0, Y2, Y9
-	VPAND        Y0, Y2, Y0
-	VPAND        Y9, Y3, Y2
-	VPOR         Y0, Y2, Y0
-	VPXOR        Y9, Y3, Y2
-	VPXOR        Y11, Y10, Y3
-	VMOVDQU      288(SP), Y9
-	VPSRLVQ      shift44<>+0(SB), Y9, Y9
-	VPAND        32(SP), Y9, Y9
-	VMOVDQU      288(SP), Y10
+	VPAND        96(SP), Y2, Y2
+	VPAND        320(SP), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPAND        64(SP), Y10, Y3
+	VPOR         Y2, Y3, Y2
+	VMOVUPS      288(SP), Y3
+	VPSRLVQ      shift33<>+0(SB), Y3, Y3
+	VPAND        32(SP), Y3, Y3
+	VMOVUPS      288(SP), Y10
 	VPSRLVQ      shift56<>+0(SB), Y10, Y10
 	VPAND        32(SP), Y10, Y10
-	VMOVDQU      160(SP), Y11
-	VPAND        enter44<>+0(SB), Y11, Y11
-	VPAND        192(SP), Y9, Y12
-	VPOR         Y11, Y12, Y12
-	VPCMPEQQ     zero<>+0(SB), Y11, Y11
-	VPANDN       Y10, Y11, Y11
-	VMOVDQU      160(SP), Y13
-	VPAND        enter56<>+0(SB), Y13, Y13
-	VPAND        192(SP), Y10, Y14
-	VPOR         Y13, Y14, Y14
-	VPCMPEQQ     zero<>+0(SB), Y13, Y13
-	VPANDN       Y9, Y13, Y13
-	VPOR         Y11, Y13, Y11
-	VPAND        Y12, Y10, Y10
-	VPAND        Y14, Y9, Y9
-	VPOR         Y10, Y9, Y9
-	VPAND        96(SP), Y9, Y9
-	VPSRLVQ      shift56<>+0(SB), Y12, Y10
-	VPSRLVQ      shift44<>+0(SB), Y14, Y13
-	VPOR         Y10, Y13, Y10
-	VPOR         Y11, Y10, Y10
-	VPAND        320(SP), Y10, Y10
-	VPOR         Y9, Y10, Y9
-	VPOR         Y12, Y14, Y10
-	VPAND        64(SP), Y10, Y10
-	VPOR         Y9, Y10, Y9
-	VMOVDQU      288(SP), Y10
-	VPSRLVQ      shift50<>+0(SB), Y10, Y10
-	VPAND        32(SP), Y10, Y10
-	VMOVDQU      288(SP), Y11
-	VPSRLVQ      shift60<>+0(SB), Y11, Y11
-	VPAND        32(SP), Y11, Y11
-	VMOVDQU      160(SP), Y12
-	VPAND        enter50<>+0(SB), Y12, Y12
-	VPAND        192(SP), Y10, Y13
+	VMOVUPS      160(SP), Y12
+	VPAND        enter33<>+0(SB), Y12, Y12
+	VPAND        192(SP), Y3, Y13
 	VPOR         Y12, Y13, Y13
 	VPCMPEQQ     zero<>+0(SB), Y12, Y12
-	VPANDN       Y11, Y12, Y12
-	VMOVDQU      160(SP), Y14
-	VPAND        enter60<>+0(SB), Y14, Y14
-	VPAND        192(SP), Y11, Y15
+	VPANDN       Y10, Y12, Y12
+	VMOVUPS      160(SP), Y14
+	VPAND        enter56<>+0(SB), Y14, Y14
+	VPAND        192(SP), Y10, Y15
 	VPOR         Y14, Y15, Y15
 	VPCMPEQQ     zero<>+0(SB), Y14, Y14
-	VPANDN       Y10, Y14, Y14
+	VPANDN       Y3, Y14, Y14
 	VPOR         Y12, Y14, Y12
-	VPAND        Y13, Y11, Y11
-	VPAND        Y15, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPAND        96(SP), Y10, Y10
-	VPSRLVQ      shift60<>+0(SB), Y13, Y11
-	VPSRLVQ      shift50<>+0(SB), Y15, Y14
+	VPAND        Y13, Y10, Y10
+	VPAND        Y3, Y15, Y3
+	VPOR         Y10, Y3, Y3
+	VPSRLVQ      shift56<>+0(SB), Y13, Y10
+	VPSRLVQ      shift33<>+0(SB), Y15, Y14
+	VPOR         Y12, Y10, Y10
+	VPOR         Y14, Y10, Y10
+	VPOR         Y13, Y15, Y12
+	VPAND        96(SP), Y3, Y3
+	VPAND        320(SP), Y10, Y10
+	VPOR         Y3, Y10, Y3
+	VPAND        64(SP), Y12, Y10
+	VPOR         Y3, Y10, Y3
+	VPXOR        Y11, Y2, Y10
+	VPXOR        Y10, Y3, Y12
+	VPAND        Y11, Y2, Y2
+	VPAND        Y10, Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPXOR        Y0, Y1, Y3
+	VPXOR        Y3, Y2, Y10
+	VPAND        Y0, Y1, Y0
+	VPAND        Y3, Y2, Y1
+	VPOR         Y0, Y1, Y0
+	VMOVUPS      288(SP), Y1
+	VPSRLVQ      shift44<>+0(SB), Y1, Y1
+	VPAND        32(SP), Y1, Y1
+	VMOVUPS      288(SP), Y2
+	VPSRLVQ      shift56<>+0(SB), Y2, Y2
+	VPAND        32(SP), Y2, Y2
+	VMOVUPS      160(SP), Y3
+	VPAND        enter44<>+0(SB), Y3, Y3
+	VPAND        192(SP), Y1, Y11
+	VPOR         Y3, Y11, Y11
+	VPCMPEQQ     zero<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y3
+	VMOVUPS      160(SP), Y13
+	VPAND        enter56<>+0(SB), Y13, Y13
+	VPAND        192(SP), Y2, Y14
+	VPOR         Y13, Y14, Y14
+	VPCMPEQQ     zero<>+0(SB), Y13, Y13
+	VPANDN       Y1, Y13, Y13
+	VPOR         Y3, Y13, Y3
+	VPAND        Y11, Y2, Y2
+	VPAND        Y1, Y14, Y1
+	VPOR         Y2, Y1, Y1
+	VPSRLVQ      shift56<>+0(SB), Y11, Y2
+	VPSRLVQ      shift44<>+0(SB), Y14, Y13
+	VPOR         Y3, Y2, Y2
+	VPOR         Y13, Y2, Y2
+	VPOR         Y11, Y14, Y3
+	VPAND        96(SP), Y1, Y1
+	VPAND        320(SP), Y2, Y2
+	VPOR         Y1, Y2, Y1
+	VPAND        64(SP), Y3, Y2
+	VPOR         Y1, Y2, Y1
+	VMOVUPS      288(SP), Y2
+	VPSRLVQ      shift50<>+0(SB), Y2, Y2
+	VPAND        32(SP), Y2, Y2
+	VMOVUPS      288(SP), Y3
+	VPSRLVQ      shift60<>+0(SB), Y3, Y3
+	VPAND        32(SP), Y3, Y3
+	VMOVUPS      160(SP), Y11
+	VPAND        enter50<>+0(SB), Y11, Y11
+	VPAND        192(SP), Y2, Y13
+	VPOR         Y11, Y13, Y13
+	VPCMPEQQ     zero<>+0(SB), Y11, Y11
+	VPANDN       Y3, Y11, Y11
+	VMOVUPS      160(SP), Y14
+	VPAND        enter60<>+0(SB), Y14, Y14
+	VPAND        192(SP), Y3, Y15
+	VPOR         Y14, Y15, Y15
+	VPCMPEQQ     zero<>+0(SB), Y14, Y14
+	VPANDN       Y2, Y14, Y14
 	VPOR         Y11, Y14, Y11
-	VPOR         Y12, Y11, Y11
-	VPAND        320(SP), Y11, Y11
-	VPOR         Y10, Y11, Y10
+	VPAND        Y13, Y3, Y3
+	VPAND        Y2, Y15, Y2
+	VPOR         Y3, Y2, Y2
+	VPSRLVQ      shift60<>+0(SB), Y13, Y3
+	VPSRLVQ      shift50<>+0(SB), Y15, Y14
+	VPOR         Y11, Y3, Y3
+	VPOR         Y14, Y3, Y3
 	VPOR         Y13, Y15, Y11
-	VPAND        64(SP), Y11, Y11
-	VPOR         Y10, Y11, Y10
-	VPXOR        Y3, Y9, Y11
-	VPAND        Y3, Y9, Y3
-	VPAND        Y11, Y10, Y9
-	VPOR         Y3, Y9, Y3
-	VPXOR        Y11, Y10, Y9
-	VPAND        Y2, Y3, Y10
-	VPXOR        Y2, Y3, Y2
-	VPAND        Y0, Y10, Y3
-	VPXOR        Y0, Y10, Y0
-	VEXTRACTI128 $0x01, Y1, X4
-	VEXTRACTI128 $0x01, Y9, X5
-	VEXTRACTI128 $0x01, Y2, X6
+	VPAND        96(SP), Y2, Y2
+	VPAND        320(SP), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPAND        64(SP), Y11, Y3
+	VPOR         Y2, Y3, Y2
+	VPXOR        Y12, Y1, Y3
+	VPXOR        Y3, Y2, Y11
+	VPAND        Y12, Y1, Y1
+	VPAND        Y3, Y2, Y2
+	VPOR         Y1, Y2, Y1
+	VPAND        Y10, Y1, Y2
+	VPXOR        Y10, Y1, Y1
+	VPAND        Y0, Y2, Y3
+	VPXOR        Y0, Y2, Y0
+	VEXTRACTI128 $0x01, Y9, X4
+	VEXTRACTI128 $0x01, Y11, X5
+	VEXTRACTI128 $0x01, Y1, X6
 	VEXTRACTI128 $0x01, Y0, X7
 	VEXTRACTI128 $0x01, Y3, X8
-	VPAND        Y1, Y4, Y10
-	VPXOR        Y9, Y5, Y11
-	VPAND        Y9, Y5, Y5
-	VPAND        Y11, Y10, Y9
-	VPOR         Y5, Y9, Y5
-	VPXOR        Y2, Y6, Y9
-	VPAND        Y2, Y6, Y2
-	VPAND        Y9, Y5, Y6
-	VPOR         Y2, Y6, Y2
-	VPXOR        Y0, Y7, Y6
+	VPAND        Y9, Y4, Y2
+	VPXOR        Y11, Y5, Y10
+	VPXOR        Y10, Y2, Y12
+	VPAND        Y11, Y5, Y5
+	VPAND        Y10, Y2, Y2
+	VPOR         Y5, Y2, Y2
+	VPXOR        Y1, Y6, Y5
+	VPXOR        Y5, Y2, Y10
+	VPAND        Y1, Y6, Y1
+	VPAND        Y5, Y2, Y2
+	VPOR         Y1, Y2, Y1
+	VPXOR        Y0, Y7, Y2
+	VPXOR        Y2, Y1, Y5
 	VPAND        Y0, Y7, Y0
-	VPAND        Y6, Y2, Y7
-	VPOR         Y0, Y7, Y0
-	VPXOR        Y3, Y8, Y7
+	VPAND        Y2, Y1, Y1
+	VPOR         Y0, Y1, Y0
+	VPXOR        Y3, Y8, Y1
+	VPXOR        Y1, Y0, Y2
 	VPAND        Y3, Y8, Y3
-	VPAND        Y7, Y0, Y8
-	VPOR         Y3, Y8, Y3
-	VPXOR        Y7, Y0, Y0
-	VPXOR        Y6, Y2, Y2
-	VPXOR        Y9, Y5, Y5
-	VPXOR        Y11, Y10, Y6
-	VPXOR        Y1, Y4, Y1
+	VPAND        Y1, Y0, Y0
+	VPOR         Y3, Y0, Y0
+	VPXOR        Y9, Y4, Y1
 	MOVQ         inputs+8(FP), AX
-	VMOVDQU      spreadBit<>+0(SB), Y4
-	VINSERTI128  $0x01, X3, Y3, Y3
-	VPSHUFB      spread0<>+0(SB), Y3, Y7
+	VMOVUPS      spreadBit<>+0(SB), Y3
+	VINSERTI128  $0x01, X1, Y1, Y1
+	VMOVUPS      bytes0<>+0(SB), Y4
+	VPSHUFB      spread0<>+0(SB), Y1, Y6
+	VPAND        Y3, Y6, Y6
+	VPCMPEQB     Y3, Y6, Y6
+	VPAND        Y4, Y6, Y6
+	VPSHUFB      spread1<>+0(SB), Y1, Y7
+	VPAND        Y3, Y7, Y7
+	VPCMPEQB     Y3, Y7, Y7
 	VPAND        Y4, Y7, Y7
-	VPCMPEQB     Y4, Y7, Y7
-	VPABSB       Y7, Y7
-	VPSHUFB      spread1<>+0(SB), Y3, Y8
-	VPAND        Y4, Y8, Y8
-	VPCMPEQB     Y4, Y8, Y8
-	VPABSB       Y8, Y8
-	VPSHUFB      spread2<>+0(SB), Y3, Y3
-	VPAND        Y4, Y3, Y3
-	VPCMPEQB     Y4, Y3, Y3
-	VPABSB       Y3, Y3
+	VPSHUFB      spread2<>+0(SB), Y1, Y1
+	VPAND        Y3, Y1, Y1
+	VPCMPEQB     Y3, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VINSERTI128  $0x01, X12, Y12, Y4
+	VMOVUPS      bytes1<>+0(SB), Y8
+	VPSHUFB      spread0<>+0(SB), Y4, Y9
+	VPAND        Y3, Y9, Y9
+	VPCMPEQB     Y3, Y9, Y9
+	VPAND        Y8, Y9, Y9
+	VPOR         Y9, Y6, Y6
+	VPSHUFB      spread1<>+0(SB), Y4, Y9
+	VPAND        Y3, Y9, Y9
+	VPCMPEQB     Y3, Y9, Y9
+	VPAND        Y8, Y9, Y9
+	VPOR         Y9, Y7, Y7
+	VPSHUFB      spread2<>+0(SB), Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQB     Y3, Y4, Y4
+	VPAND        Y8, Y4, Y4
+	VPOR         Y4, Y1, Y1
+	VINSERTI128  $0x01, X10, Y10, Y4
+	VMOVUPS      bytes2<>+0(SB), Y8
+	VPSHUFB      spread0<>+0(SB), Y4, Y9
+	VPAND        Y3, Y9, Y9
+	VPCMPEQB     Y3, Y9, Y9
+	VPAND        Y8, Y9, Y9
+	VPOR         Y9, Y6, Y6
+	VPSHUFB      spread1<>+0(SB), Y4, Y9
+	VPAND        Y3, Y9, Y9
+	VPCMPEQB     Y3, Y9, Y9
+	VPAND        Y8, Y9, Y9
+	VPOR         Y9, Y7, Y7
+	VPSHUFB      spread2<>+0(SB), Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQB     Y3, Y4, Y4
+	VPAND        Y8, Y4, Y4
+	VPOR         Y4, Y1, Y1
+	VINSERTI128  $0x01, X5, Y5, Y4
+	VMOVUPS      bytes3<>+0(SB), Y5
+	VPSHUFB      spread0<>+0(SB), Y4, Y8
+	VPAND        Y3, Y8, Y8
+	VPCMPEQB     Y3, Y8, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y6, Y6
+	VPSHUFB      spread1<>+0(SB), Y4, Y8
+	VPAND        Y3, Y8, Y8
+	VPCMPEQB     Y3, Y8, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSHUFB      spread2<>+0(SB), Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQB     Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VPOR         Y4, Y1, Y1
+	VINSERTI128  $0x01, X2, Y2, Y2
+	VMOVUPS      bytes4<>+0(SB), Y4
+	VPSHUFB      spread0<>+0(SB), Y2, Y5
+	VPAND        Y3, Y5, Y5
+	VPCMPEQB     Y3, Y5, Y5
+	VPAND        Y4, Y5, Y5
+	VPOR         Y5, Y6, Y6
+	VPSHUFB      spread1<>+0(SB), Y2, Y5
+	VPAND        Y3, Y5, Y5
+	VPCMPEQB     Y3, Y5, Y5
+	VPAND        Y4, Y5, Y5
+	VPOR         Y5, Y7, Y7
+	VPSHUFB      spread2<>+0(SB), Y2, Y2
+	VPAND        Y3, Y2, Y2
+	VPCMPEQB     Y3, Y2, Y2
+	VPAND        Y4, Y2, Y2
+	VPOR         Y2, Y1, Y1
 	VINSERTI128  $0x01, X0, Y0, Y0
-	VPSHUFB      spread0<>+0(SB), Y0, Y9
-	VPAND        Y4, Y9, Y9
-	VPCMPEQB     Y4, Y9, Y9
-	VPADDB       Y7, Y7, Y7
-	VPSUBB       Y9, Y7, Y7
-	VPSHUFB      spread1<>+0(SB), Y0, Y9
-	VPAND        Y4, Y9, Y9
-	VPCMPEQB     Y4, Y9, Y9
-	VPADDB       Y8, Y8, Y8
-	VPSUBB       Y9, Y8, Y8
+	VMOVUPS      bytes5<>+0(SB), Y2
+	VPSHUFB      spread0<>+0(SB), Y0, Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQB     Y3, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPOR         Y4, Y6, Y6
+	VPSHUFB      spread1<>+0(SB), Y0, Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQB     Y3, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPOR         Y4, Y7, Y7
 	VPSHUFB      spread2<>+0(SB), Y0, Y0
-	VPAND        Y4, Y0, Y0
-	VPCMPEQB     Y4, Y0, Y0
-	VPADDB       Y3, Y3, Y3
-	VPSUBB       Y0, Y3, Y3
-	VINSERTI128  $0x01, X2, Y2, Y0
-	VPSHUFB      spread0<>+0(SB), Y0, Y2
-	VPAND        Y4, Y2, Y2
-	VPCMPEQB     Y4, Y2, Y2
-	VPADDB       Y7, Y7, Y7
-	VPSUBB       Y2, Y7, Y7
-	VPSHUFB      spread1<>+0(SB), Y0, Y2
-	VPAND        Y4, Y2, Y2
-	VPCMPEQB     Y4, Y2, Y2
-	VPADDB       Y8, Y8, Y8
-	VPSUBB       Y2, Y8, Y8
-	VPSHUFB      spread2<>+0(SB), Y0, Y0
-	VPAND        Y4, Y0, Y0
-	VPCMPEQB     Y4, Y0, Y0
-	VPADDB       Y3, Y3, Y3
-	VPSUBB       Y0, Y3, Y3
-	VINSERTI128  $0x01, X5, Y5, Y0
-	VPSHUFB      spread0<>+0(SB), Y0, Y2
-	VPAND        Y4, Y2, Y2
-	VPCMPEQB     Y4, Y2, Y2
-	VPADDB       Y7, Y7, Y7
-	VPSUBB       Y2, Y7, Y7
-	VPSHUFB      spread1<>+0(SB), Y0, Y2
-	VPAND        Y4, Y2, Y2
-	VPCMPEQB     Y4, Y2, Y2
-	VPADDB       Y8, Y8, Y8
-	VPSUBB       Y2, Y8, Y8
-	VPSHUFB      spread2<>+0(SB), Y0, Y0
-	VPAND        Y4, Y0, Y0
-	VPCMPEQB     Y4, Y0, Y0
-	VPADDB       Y3, Y3, Y3
-	VPSUBB       Y0, Y3, Y3
-	VINSERTI128  $0x01, X6, Y6, Y0
-	VPSHUFB      spread0<>+0(SB), Y0, Y2
-	VPAND        Y4, Y2, Y2
-	VPCMPEQB     Y4, Y2, Y2
-	VPADDB       Y7, Y7, Y7
-	VPSUBB       Y2, Y7, Y7
-	VPSHUFB      spread1<>+0(SB), Y0, Y2
-	VPAND        Y4, Y2, Y2
-	VPCMPEQB     Y4, Y2, Y2
-	VPADDB       Y8, Y8, Y8
-	VPSUBB       Y2, Y8, Y8
-	VPSHUFB      spread2<>+0(SB), Y0, Y0
-	VPAND        Y4, Y0, Y0
-	VPCMPEQB     Y4, Y0, Y0
-	VPADDB       Y3, Y3, Y3
-	VPSUBB       Y0, Y3, Y3
-	VINSERTI128  $0x01, X1, Y1, Y0
-	VPSHUFB      spread0<>+0(SB), Y0, Y1
-	VPAND        Y4, Y1, Y1
-	VPCMPEQB     Y4, Y1, Y1
-	VPADDB       Y7, Y7, Y7
-	VPSUBB       Y1, Y7, Y7
-	VPSHUFB      spread1<>+0(SB), Y0, Y1
-	VPAND        Y4, Y1, Y1
-	VPCMPEQB     Y4, Y1, Y1
-	VPADDB       Y8, Y8, Y8
-	VPSUBB       Y1, Y8, Y8
-	VPSHUFB      spread2<>+0(SB), Y0, Y0
-	VPAND        Y4, Y0, Y0
-	VPCMPEQB     Y4, Y0, Y0
-	VPADDB       Y3, Y3, Y3
-	VPSUBB       Y0, Y3, Y3
-	VMOVDQU      twelfth<>+0(SB), Y0
-	VMOVDQU      twelfthRest<>+0(SB), Y1
-	VMOVDQU      lowByte<>+0(SB), Y2
-	VPAND        Y2, Y7, Y4
+	VPAND        Y3, Y0, Y0
+	VPCMPEQB     Y3, Y0, Y0
+	VPAND        Y2, Y0, Y0
+	VPOR         Y0, Y1, Y1
+	VMOVUPS      twelfth<>+0(SB), Y0
+	VMOVUPS      twelfthRest<>+0(SB), Y2
+	VMOVUPS      lowByte<>+0(SB), Y3
+	VPAND        Y3, Y6, Y4
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y5
+	VMULPS       Y2, Y4, Y5
 	VFMADD231PS  Y0, Y4, Y5
 	VMOVUPS      Y5, (AX)
-	VPSRLD       $0x08, Y7, Y4
-	VPAND        Y2, Y4, Y4
+	VPSRLD       $0x08, Y6, Y4
+	VPAND        Y3, Y4, Y4
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y5
+	VMULPS       Y2, Y4, Y5
 	VFMADD231PS  Y0, Y4, Y5
 	VMOVUPS      Y5, 32(AX)
-	VPSRLD       $0x10, Y7, Y4
-	VPAND        Y2, Y4, Y4
+	VPSRLD       $0x10, Y6, Y4
+	VPAND        Y3, Y4, Y4
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y5
+	VMULPS       Y2, Y4, Y5
 	VFMADD231PS  Y0, Y4, Y5
 	VMOVUPS      Y5, 64(AX)
-	VPSRLD       $0x18, Y7, Y4
+	VPSRLD       $0x18, Y6, Y4
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y5
+	VMULPS       Y2, Y4, Y5
 	VFMADD231PS  Y0, Y4, Y5
 	VMOVUPS      Y5, 96(AX)
-	VPAND        Y2, Y8, Y4
+	VPAND        Y3, Y7, Y4
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y5
+	VMULPS       Y2, Y4, Y5
 	VFMADD231PS  Y0, Y4, Y5
 	VMOVUPS      Y5, 128(AX)
-	VPSRLD       $0x08, Y8, Y4
-	VPAND        Y2, Y4, Y4
+	VPSRLD       $0x08, Y7, Y4
+	VPAND        Y3, Y4, Y4
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y5
+	VMULPS       Y2, Y4, Y5
 	VFMADD231PS  Y0, Y4, Y5
 	VMOVUPS      Y5, 160(AX)
-	VPSRLD       $0x10, Y8, Y4
-	VPAND        Y2, Y4, Y4
+	VPSRLD       $0x10, Y7, Y4
+	VPAND        Y3, Y4, Y4
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y5
+	VMULPS       Y2, Y4, Y5
 	VFMADD231PS  Y0, Y4, Y5
 	VMOVUPS      Y5, 268(AX)
-	VPSRLD       $0x18, Y8, Y4
+	VPSRLD       $0x18, Y7, Y4
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y5
+	VMULPS       Y2, Y4, Y5
 	VFMADD231PS  Y0, Y4, Y5
 	VMOVUPS      Y5, 300(AX)
-	VPAND        Y2, Y3, Y4
+	VPAND        Y3, Y1, Y4
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y5
+	VMULPS       Y2, Y4, Y5
 	VFMADD231PS  Y0, Y4, Y5
 	VMOVUPS      Y5, 332(AX)
-	VPSRLD       $0x08, Y3, Y4
-	VPAND        Y2, Y4, Y4
+	VPSRLD       $0x08, Y1, Y4
+	VPAND        Y3, Y4, Y4
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y5
+	VMULPS       Y2, Y4, Y5
 	VFMADD231PS  Y0, Y4, Y5
 	VMOVUPS      Y5, 364(AX)
-	VPSRLD       $0x10, Y3, Y4
-	VPAND        Y2, Y4, Y4
+	VPSRLD       $0x10, Y1, Y4
+	VPAND        Y3, Y4, Y4
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y1, Y4, Y2
-	VFMADD231PS  Y0, Y4, Y2
-	VMOVUPS      Y2, 396(AX)
-	VPSRLD       $0x18, Y3, Y2
-	VCVTDQ2PS    Y2, Y2
-	VMULPS       Y1, Y2, Y1
-	VFMADD231PS  Y0, Y2, Y1
-	VMOVUPS      Y1, 428(AX)
+	VMULPS       Y2, Y4, Y3
+	VFMADD231PS  Y0, Y4, Y3
+	VMOVUPS      Y3, 396(AX)
+	VPSRLD       $0x18, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y2, Y1, Y2
+	VFMADD231PS  Y0, Y1, Y2
+	VMOVUPS      Y2, 428(AX)
 	VZEROUPPER
 	RET
+
+DATA all<>+0(SB)/4, $0xffffffff
+DATA all<>+4(SB)/4, $0xffffffff
+DATA all<>+8(SB)/4, $0xffffffff
+DATA all<>+12(SB)/4, $0xffffffff
+DATA all<>+16(SB)/4, $0xffffffff
+DATA all<>+20(SB)/4, $0xffffffff
+DATA all<>+24(SB)/4, $0xffffffff
+DATA all<>+28(SB)/4, $0xffffffff
+GLOBL all<>(SB), RODATA|NOPTR, $32
 
 DATA zero<>+0(SB)/4, $0x00000000
 DATA zero<>+4(SB)/4, $0x00000000

@@ -88,3 +88,32 @@ func TestRollsEqualGo(t *testing.T) {
 	}
 	randomGames(11, 3, check)
 }
+
+func BenchmarkWriteRolls(b *testing.B) {
+	var sides [][2]nextRoll
+	for _, board := range candidates(b, bg.Contact)[:1000] {
+		var m, o facts
+		m.read(&board.Me)
+		o.read(&board.Opp)
+		var n [2]nextRoll
+		n[0].read(&m, &o)
+		n[1].read(&o, &m)
+		sides = append(sides, n)
+	}
+	for _, tier := range []cpu.Tier{cpu.Go, cpu.AVX2, cpu.AVX512} {
+		if tier > cpu.Level() {
+			continue
+		}
+		b.Run(tier.String(), func(b *testing.B) {
+			b.ReportAllocs()
+			var d [2 * bcSide]float32
+			i := 0
+			for b.Loop() {
+				writeRolls(tier, &sides[i], &d)
+				if i++; i == len(sides) {
+					i = 0
+				}
+			}
+		})
+	}
+}

@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"bgtrain/internal/asm/simd"
 )
 
 // counter counts bits at the same place of several registers: carry-save, three
@@ -19,11 +21,11 @@ type counter struct {
 func (c *counter) add(weight int, v reg.VecVirtual) {
 	w := append(c.waiting[weight], v)
 	if len(w) == 3 {
-		x := xor(w[0], w[1])
+		sum, carry := add3(w[0], w[1], w[2])
 		if weight < c.top {
-			c.add(weight+1, or(and(w[0], w[1]), and(x, w[2])))
+			c.add(weight+1, carry())
 		}
-		w = []reg.VecVirtual{xor(x, w[2])}
+		w = []reg.VecVirtual{sum}
 	}
 	c.waiting[weight] = w
 }
@@ -44,23 +46,32 @@ func (c *counter) sums() (all []reg.VecVirtual) {
 	return all
 }
 
-// halves adds the upper half of the registers to the lower.
-func halves(numbers []reg.VecVirtual) *counter {
+// halves adds the upper half of so many lanes to the lower.
+func halves(numbers []reg.VecVirtual, lanes int) *counter {
 	c := &counter{top: 5}
 	for weight, v := range numbers {
-		high := YMM()
-		VEXTRACTI128(Imm(1), v, high.AsX())
+		high := simd.Vector()
+		switch {
+		case !simd.T.AVX512:
+			VEXTRACTI128(Imm(1), v, high.AsX())
+		case lanes == 8:
+			VEXTRACTI64X4(Imm(1), v, high.AsY())
+		default:
+			VEXTRACTI32X4(Imm(1), v, high.AsX())
+		}
 		c.add(weight, v)
 		c.add(weight, high)
 	}
 	return c
 }
 
-func xor(x, y Op) reg.VecVirtual { z := YMM(); VPXOR(x, y, z); return z }
-
 // write writes numbers of both sides, in lanes 0 and 1, as inputs.
 func write(numbers []reg.VecVirtual) {
 	inputs := Load(Param("inputs"), GP64())
+	if simd.T.AVX512 {
+		writeByMask(numbers, inputs)
+		return
+	}
 	// A byte of a mask becomes eight lanes of 32 bits: four such bytes a register, the
 	// first in the lowest bytes of the lanes.
 	const groups = points / 8
@@ -79,35 +90,27 @@ func write(numbers []reg.VecVirtual) {
 	}
 	bits := load(constant("spreadBit", func(lane int) uint32 { return 0x01010101 << lane }))
 	var counts [len(shuffles)]reg.VecVirtual
-	for weight := len(numbers) - 1; weight >= 0; weight-- {
+	for weight, v := range numbers {
 		both := YMM()
-		VINSERTI128(Imm(1), numbers[weight].AsX(), numbers[weight], both)
+		VINSERTI128(Imm(1), v.AsX(), v, both)
+		value := every("bytes"+string(rune('0'+weight)), 0x01010101<<weight)
 		for k := range counts {
 			set := YMM()
 			VPSHUFB(shuffles[k], both, set)
 			VPAND(bits, set, set)
 			VPCMPEQB(bits, set, set)
-			if weight == len(numbers)-1 {
-				counts[k] = YMM()
-				VPABSB(set, counts[k])
-				continue
+			VPAND(value, set, set)
+			if weight == 0 {
+				counts[k] = set
+			} else {
+				VPOR(set, counts[k], counts[k])
 			}
-			VPADDB(counts[k], counts[k], counts[k])
-			VPSUBB(set, counts[k], counts[k]) // set is -1
 		}
 	}
-
-	// The product with the reciprocal in two parts is the quotient's float32, for
-	// every number of rolls.
-	const twelfth = 1. / 12
-	every := func(name string, word uint32) reg.VecVirtual {
-		return load(constant(name, func(int) uint32 { return word }))
-	}
-	high := every("twelfth", math.Float32bits(twelfth))
-	low := every("twelfthRest", math.Float32bits(float32(twelfth-float64(float32(twelfth)))))
+	t := newTwelfths()
 	mask := every("lowByte", 0xff)
 	for group := range source {
-		n, x := YMM(), YMM()
+		n := YMM()
 		switch v := counts[group/4]; group % 4 {
 		case 0:
 			VPAND(mask, v, n)
@@ -117,12 +120,59 @@ func write(numbers []reg.VecVirtual) {
 			VPSRLD(Imm(uint64(8*(group%4))), v, n)
 			VPAND(mask, n, n)
 		}
-		VCVTDQ2PS(n, n)
-		VMULPS(low, n, x)
-		VFMADD231PS(high, n, x)
 		side, i := group/(2*groups), group%(2*groups)
-		VMOVUPS(x, Mem{Base: inputs, Disp: side*sideBytes + 32*i})
+		VMOVUPS(t.of(n), Mem{Base: inputs, Disp: side*sideBytes + 32*i})
 	}
+}
+
+// writeByMask is write for AVX-512, where a bit may say whether a byte is added to.
+func writeByMask(numbers []reg.VecVirtual, inputs reg.Register) {
+	masks := AllocLocal(16 * len(numbers))
+	for weight, v := range numbers {
+		VMOVDQU32(v.AsX(), masks.Offset(16*weight))
+	}
+	t := newTwelfths()
+	for side := range 2 {
+		counts := ZMM()
+		for weight := range numbers {
+			k := K()
+			KMOVQ(masks.Offset(16*weight+8*side), k)
+			value := constant("bytes"+string(rune('0'+weight)), func(int) uint32 { return 0x01010101 << weight })
+			if weight == 0 {
+				VMOVDQU8_Z(value, k, counts)
+			} else {
+				VPADDB(value, counts, k, counts)
+			}
+		}
+		bytes := AllocLocal(64)
+		VMOVDQU8(counts, bytes)
+		// Behind the points of each half are eight bytes of zeros, whose place the next
+		// half takes, or inputs that are still to be written.
+		for i, to := range []int{0, 16, points, points + 16} {
+			n := ZMM()
+			VPMOVZXBD(bytes.Offset(16*i), n)
+			VMOVUPS(t.of(n), Mem{Base: inputs, Disp: side*sideBytes + 4*to})
+		}
+	}
+}
+
+// twelfths turns numbers of rolls into inputs.
+type twelfths struct{ high, low reg.VecVirtual }
+
+func newTwelfths() *twelfths {
+	const twelfth = 1. / 12
+	const rest = twelfth - float64(float32(twelfth))
+	return &twelfths{every("twelfth", math.Float32bits(twelfth)), every("twelfthRest", math.Float32bits(float32(rest)))}
+}
+
+// of returns n/12. The product with the reciprocal in two parts is the quotient's
+// float32 for every number of rolls.
+func (t *twelfths) of(n reg.VecVirtual) reg.VecVirtual {
+	x := simd.Vector()
+	VCVTDQ2PS(n, n)
+	VMULPS(t.low, n, x)
+	VFMADD231PS(t.high, n, x)
+	return x
 }
 
 var constants = map[string]Mem{}
@@ -132,7 +182,7 @@ func constant(name string, word func(lane int) uint32) Mem {
 	m, ok := constants[name]
 	if !ok {
 		m = GLOBL(name, RODATA|NOPTR)
-		for lane := range lanes {
+		for lane := range simd.T.Width() {
 			DATA(4*lane, U32(word(lane)))
 		}
 		constants[name] = m

@@ -1,14 +1,19 @@
 package features
 
 import (
+	"slices"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"bgtrain/internal/asm/simd"
 )
 
 // The kernels of rolls keep both sides in a register, in lanes of 64 bits, and two
-// rolls: lane 0 is the first side's first roll, lane 1 the second side's, lanes 2 and
-// 3 are the second roll's. Each lane is an effect, see nextRoll in Go.
+// rolls, four with AVX-512: lane 0 is the first side's first roll, lane 1 the second
+// side's, lanes 2 and 3 are the second roll's. Each lane is an effect, see nextRoll in
+// Go.
 
 // Offsets within nextRoll, in bytes, and its size.
 const (
@@ -28,36 +33,49 @@ const (
 	sideBytes = 4 * (2*points + 19)
 )
 
-// dice are two rolls' numbers: shift counts, and the points where they enter.
+// dice are the numbers of a register's rolls: shift counts, and the points where they
+// enter.
 type dice struct{ shift, enter Mem }
 
-// number makes the tables of a number of two rolls, 0 for none.
-func number(a, b int) dice {
-	name := string(rune('0'+a)) + string(rune('0'+b))
-	if d, ok := numbers[name]; ok {
-		return d
+// atOnce is the number of rolls in a register.
+func atOnce() int { return simd.T.Bytes / 16 }
+
+// numbers makes the tables of a register's rolls. Without a number, what they reach is
+// shifted out.
+func numbers(of []int) dice {
+	of = append(slices.Clone(of), make([]int, atOnce())...)[:atOnce()]
+	name := ""
+	for _, n := range of {
+		name += string(rune('0' + n))
 	}
-	d := dice{GLOBL("shift"+name, RODATA|NOPTR), Mem{}}
-	for lane, n := range []int{a, a, b, b} {
-		count := 64 // shifts everything out
-		if n > 0 {
-			count = n
+	d, ok := allNumbers[name]
+	if !ok {
+		table := func(name string, value func(number int) uint64) Mem {
+			m := GLOBL(name, RODATA|NOPTR)
+			for i, n := range of {
+				DATA(16*i, U64(value(n)))
+				DATA(16*i+8, U64(value(n)))
+			}
+			return m
 		}
-		DATA(8*lane, U64(count))
+		d.shift = table("shift"+name, func(n int) uint64 {
+			if n == 0 {
+				return 64
+			}
+			return uint64(n)
+		})
+		d.enter = table("enter"+name, func(n int) uint64 {
+			if n == 0 {
+				return 0
+			}
+			return (1 + 1<<upperHalf) << (points - n)
+		})
+		allNumbers[name] = d
 	}
-	d.enter = GLOBL("enter"+name, RODATA|NOPTR)
-	for lane, n := range []int{a, a, b, b} {
-		at := uint64(0)
-		if n > 0 {
-			at = (1 + 1<<upperHalf) << (points - n)
-		}
-		DATA(8*lane, U64(at))
-	}
-	numbers[name] = d
 	return d
 }
 
-var numbers = map[string]dice{}
+var allNumbers = map[string]dice{}
 
 // rollKernels generates the counting of rolls by what they do on each point: with
 // nobody on the bar, and for any position.
@@ -65,15 +83,15 @@ func rollKernels() {
 	for _, k := range []struct {
 		name, when string
 		entering   bool
-	}{{"rollsAVX2", "with nobody on the bar", false}, {"enterRollsAVX2", "in any position", true}} {
-		TEXT(k.name, NOSPLIT, "func(sides *uint64, inputs *float32)")
-		Pragma("noescape")
-		Doc(k.name+" writes the inputs that count rolls, "+k.when+". sides points to the",
-			"first field of two nextRoll, inputs to two sides' inputs.")
+	}{{"rolls", "with nobody on the bar", false}, {"enterRolls", "in any position", true}} {
+		simd.Kernel(k.name, "func(sides *uint64, inputs *float32)",
+			"writes the inputs that count rolls, "+k.when+".",
+			"sides points to the first field of two nextRoll, inputs to two sides' inputs.")
 		r := readSides(k.entering)
 		c := &counter{top: 5}
-		for i := range 3 {
-			c.add(0, r.double(number(2*i+1, 2*i+2)))
+		doubles := []int{1, 2, 3, 4, 5, 6}
+		for some := range slices.Chunk(doubles, atOnce()) {
+			c.add(0, r.double(numbers(some)))
 		}
 		var low, high []int
 		for a := 1; a <= 6; a++ {
@@ -81,44 +99,46 @@ func rollKernels() {
 				low, high = append(low, a), append(high, b)
 			}
 		}
-		low, high = append(low, 0), append(high, 0)
-		for i := 0; i < len(low); i += 2 {
-			c.add(1, r.mixed(number(low[i], low[i+1]), number(high[i], high[i+1])))
+		for i := 0; i < len(low); i += atOnce() {
+			end := min(i+atOnce(), len(low))
+			c.add(1, r.mixed(numbers(low[i:end]), numbers(high[i:end])))
 		}
-		write(halves(c.sums()).sums())
-		VZEROUPPER()
-		RET()
+		sums := c.sums()
+		for n := atOnce(); n > 1; n /= 2 {
+			sums = halves(sums, 2*n).sums()
+		}
+		write(sums)
+		simd.Finish()
 	}
 }
 
-// sides holds the masks of both sides in memory, see nextRoll.
+// sides holds the masks of both sides, see nextRoll and keep.
 type sides struct {
-	from, open, blots, empty, pairs Mem
+	from, open, blots, empty, pairs Op
 
 	// With checkers on the bar, beside them:
 	entering bool
-	enters   Mem    // open, for a side with a checker on the bar
-	free     Mem    // all bits, for one with none
-	several  Mem    // all bits, for one with two on the bar or more
-	few      Mem    // all bits, for one with two or fewer
-	moves    Mem    // from, for one with one on the bar or none
-	hitsOn   Mem    // blots, likewise
-	openTo   [4]Mem // open, to the step of a double with that index
+	enters   Op    // open, for a side with a checker on the bar
+	free     Op    // all bits, for one with none
+	several  Op    // all bits, for one with two on the bar or more
+	few      Op    // all bits, for one with two or fewer
+	moves    Op    // from, for one with one on the bar or none
+	hitsOn   Op    // blots, likewise
+	openTo   [4]Op // open, to the step of a double with that index
 }
 
 func readSides(entering bool) *sides {
 	at := Load(Param("sides"), GP64())
 	both := func(offset int) reg.VecVirtual {
-		x, y := XMM(), YMM()
+		x, y := XMM(), simd.Vector()
 		VMOVQ(Mem{Base: at, Disp: offset}, x)
 		VPINSRQ(Imm(1), Mem{Base: at, Disp: offset + nextRollSize}, x, x)
-		VINSERTI128(Imm(1), x, x.AsY(), y)
+		if simd.T.AVX512 {
+			VSHUFI64X2(Imm(0), x.AsZ(), x.AsZ(), y)
+		} else {
+			VINSERTI128(Imm(1), x, x.AsY(), y)
+		}
 		return y
-	}
-	keep := func(v reg.VecVirtual) Mem {
-		m := AllocLocal(32)
-		VMOVDQU(v, m)
-		return m
 	}
 	s := &sides{entering: entering}
 	from, open, blots := both(atFrom), both(atOpen), both(atBlots)
@@ -127,11 +147,13 @@ func readSides(entering bool) *sides {
 	if !entering {
 		return s
 	}
-	bar, n, all := both(atBar), YMM(), YMM()
-	VPCMPEQD(all, all, all)
-	VPXOR(n, n, n)
+	bar, all, n := both(atBar), every("all", ^uint32(0)), every("zero", 0)
 	// more has all bits set where there are more checkers on the bar than n.
-	more := func() reg.VecVirtual { m := YMM(); VPCMPGTQ(n, bar, m); VPSUBQ(all, n, n); return m }
+	more := func() reg.VecVirtual {
+		m := where(VPCMPGTQ, n, bar)
+		VPSUBQ(all, n, n)
+		return m
+	}
 	any := more()
 	s.enters = keep(and(open, any))
 	s.free = keep(without(all, any))
@@ -147,16 +169,8 @@ func readSides(entering bool) *sides {
 
 // step shifts points by a number.
 func step(from, number Op) reg.VecVirtual {
-	if m, ok := from.(Mem); ok {
-		from = load(m)
-	}
-	z := YMM()
-	VPSRLVQ(number, from, z)
-	return z
+	return either(VPSRLVQ, VPSRLVQ, number, load(from))
 }
-
-// load reads a register.
-func load(m Mem) reg.VecVirtual { z := YMM(); VMOVDQU(m, z); return z }
 
 // mixed is the effect of two different numbers.
 func (s *sides) mixed(a, b dice) reg.VecVirtual {
@@ -164,8 +178,8 @@ func (s *sides) mixed(a, b dice) reg.VecVirtual {
 		return s.mixedEntering(a, b)
 	}
 	ra, rb := and(s.open, step(s.from, a.shift)), and(s.open, step(s.from, b.shift))
-	hits := or(or(ra, rb), or(step(ra, b.shift), step(rb, a.shift)))
-	return or(and(s.blots, hits), and(s.empty, and(ra, rb)))
+	hits := or(step(rb, a.shift), or3(ra, rb, step(ra, b.shift)))
+	return orAnd(and(s.blots, hits), and(ra, rb), s.empty)
 }
 
 // mixedEntering is mixed for sides some of which have to enter. Where one does, the
@@ -173,21 +187,20 @@ func (s *sides) mixed(a, b dice) reg.VecVirtual {
 func (s *sides) mixedEntering(a, b dice) reg.VecVirtual {
 	ra, rb := and(s.open, step(s.moves, a.shift)), and(s.open, step(s.moves, b.shift))
 	inA := and(a.enter, load(s.enters))
-	firstA, afterA := or(inA, and(s.free, ra)), without(rb, none(inA))
+	firstA, afterA := orAnd(inA, ra, s.free), without(rb, none(inA))
 	inB := and(b.enter, load(s.enters))
-	firstB, afterB := or(inB, and(s.free, rb)), without(ra, none(inB))
+	firstB := orAnd(inB, rb, s.free)
 	// Others move with the number that the entering one leaves.
-	others := or(afterA, afterB)
-	makes := and(s.empty, or(and(firstA, rb), and(firstB, ra)))
-	hits := and(s.hitsOn, or(others, or(step(firstA, b.shift), step(firstB, a.shift))))
-	return or(or(makes, hits), and(s.blots, or(firstA, firstB)))
+	others := orAndNot(afterA, ra, none(inB))
+	makes := orAnd(and(firstA, rb), firstB, ra)
+	hits := or3(others, step(firstA, b.shift), step(firstB, a.shift))
+	entered := or(firstA, firstB)
+	return orAnd(orAnd(and(s.empty, makes), hits, s.hitsOn), entered, s.blots)
 }
 
 // none has all bits set in lanes without any.
 func none(m reg.VecVirtual) reg.VecVirtual {
-	z := YMM()
-	VPCMPEQQ(constant("zero", func(int) uint32 { return 0 }), m, z)
-	return z
+	return where(VPCMPEQQ, constant("zero", func(int) uint32 { return 0 }), m)
 }
 
 // double is the effect of a double.
@@ -199,9 +212,9 @@ func (s *sides) double(a dice) reg.VecVirtual {
 	r2 := and(s.open, step(r1, a.shift))
 	r3 := and(s.open, step(r2, a.shift))
 	p := and(s.open, step(s.pairs, a.shift))
-	makes := or(or(p, step(p, a.shift)), and(r1, or(r2, r3)))
-	hits := or(or(r1, r2), or(r3, step(r3, a.shift)))
-	return or(and(s.blots, hits), and(s.empty, makes))
+	makes := or(step(p, a.shift), orAnd(p, r1, or(r2, r3)))
+	hits := or(step(r3, a.shift), or3(r1, r2, r3))
+	return orAnd(and(s.blots, hits), makes, s.empty)
 }
 
 // doubleEntering is double for sides some of which have to enter.
@@ -218,9 +231,9 @@ func (s *sides) doubleEntering(a dice) reg.VecVirtual {
 	one := and(s.open, step(s.moves, a.shift))
 	two := and(s.open, step(one, a.shift))
 	p := step(s.pairs, a.shift)
-	makes := or(and(s.few, p), and(s.free, step(and(s.open, p), a.shift)))
-	makes = or(makes, and(s.several, in))
-	makes = or(makes, and(one, or(two, and(s.free, last))))
-	all := or(and(s.blots, reached), and(s.empty, makes))
+	makes := orAnd(and(s.few, p), step(and(s.open, p), a.shift), s.free)
+	makes = orAnd(makes, in, s.several)
+	makes = orAnd(makes, one, orAnd(two, last, s.free))
+	all := orAnd(and(s.blots, reached), makes, s.empty)
 	return without(all, without(none(in), load(s.free)))
 }

@@ -5,6 +5,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"bgtrain/internal/asm/simd"
 )
 
 // lanes of 32 bits in a register; each lane is a roll.
@@ -13,8 +15,13 @@ const lanes = 8
 // never shifts every bit out of a lane: for the lanes without a roll.
 const never = 32
 
-// Kernels generates them. They are for AVX2: wider registers would be half empty.
+// Kernels generates them. Those of shots are for AVX2: wider registers would be half
+// empty.
 func Kernels() {
+	if simd.T.AVX512 {
+		rollKernels()
+		return
+	}
 	tables()
 	free()
 	oneOnBar()
@@ -146,12 +153,6 @@ type shots struct {
 
 	bar reg.VecVirtual // the bit of the bar
 }
-
-func and(x, y Op) reg.VecVirtual { z := YMM(); VPAND(x, y, z); return z }
-func or(x, y Op) reg.VecVirtual  { z := YMM(); VPOR(x, y, z); return z }
-
-// without is x &^ y.
-func without(x, y Op) reg.VecVirtual { z := YMM(); VPANDN(x, y, z); return z }
 
 // sub is x - y.
 func sub(x, y Op) reg.VecVirtual { z := YMM(); VPSUBD(y, x, z); return z }

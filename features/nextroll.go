@@ -14,7 +14,8 @@ const upper = 32
 // nextRoll is what decides what a side's next roll does on each point.
 //
 // Each roll's plays are found together, as masks of the points that a checker
-// reaches. Whether the rules then demand another play is not asked.
+// reaches. Whether the rules then demand another play is not asked. The kernels know
+// the order of the fields.
 type nextRoll struct {
 	from  effect // points with a checker; points with one to spare: exactly one, or three or more
 	open  effect // points that the other side does not hold, in both halves

@@ -12,17 +12,17 @@ import (
 
 // counter counts bits at the same place of several registers: carry-save, three
 // registers of one weight become one of it and one of twice that.
-type counter struct {
-	waiting [6][]reg.VecVirtual
-	top     int // there is nothing to carry from this weight
-}
+type counter struct{ waiting [top + 1][]reg.VecVirtual }
+
+// top is the highest weight: 2^6 is more than there are rolls, so that it carries nothing.
+const top = 5
 
 // add counts the bits of v 2^weight times.
 func (c *counter) add(weight int, v reg.VecVirtual) {
 	w := append(c.waiting[weight], v)
 	if len(w) == 3 {
 		sum, carry := add3(w[0], w[1], w[2])
-		if weight < c.top {
+		if weight < top {
 			c.add(weight+1, carry())
 		}
 		w = []reg.VecVirtual{sum}
@@ -32,12 +32,12 @@ func (c *counter) add(weight int, v reg.VecVirtual) {
 
 // sums returns the numbers in binary, a register for each weight.
 func (c *counter) sums() (all []reg.VecVirtual) {
-	for weight, w := range c.waiting[:c.top+1] {
+	for weight, w := range c.waiting[:] {
 		switch len(w) {
 		case 1:
 			all = append(all, w[0])
 		case 2:
-			if weight < c.top {
+			if weight < top {
 				c.add(weight+1, and(w[0], w[1]))
 			}
 			all = append(all, xor(w[0], w[1]))
@@ -48,7 +48,7 @@ func (c *counter) sums() (all []reg.VecVirtual) {
 
 // halves adds the upper half of so many lanes to the lower.
 func halves(numbers []reg.VecVirtual, lanes int) *counter {
-	c := &counter{top: 5}
+	c := &counter{}
 	for weight, v := range numbers {
 		high := simd.Vector()
 		switch {

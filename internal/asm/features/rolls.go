@@ -88,7 +88,7 @@ func rollKernels() {
 			"writes the inputs that count rolls, "+k.when+".",
 			"sides points to the first field of two nextRoll, inputs to two sides' inputs.")
 		r := readSides(k.entering)
-		c := &counter{top: 5}
+		c := &counter{}
 		doubles := []int{1, 2, 3, 4, 5, 6}
 		for some := range slices.Chunk(doubles, atOnce()) {
 			c.add(0, r.double(numbers(some)))

@@ -28,6 +28,7 @@ type scoreOptions struct {
 	workers      int
 	skipBad      bool
 	json         bool
+	equities     bool
 	breakdown    bool
 	worst        int
 	calibration  bool
@@ -43,7 +44,8 @@ func runScore(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "score [flags] [FILE…]",
 		"Scores a player on GNU Backgammon's benchmark files, plain or compressed: the error\nrate (mean equity "+
 			"lost per decision, times 1000) with its standard error, the\ndecisions that lost something, those "+
-			"whose play is not listed (out), and the total\nin points. With --against, compares two players "+
+			"whose play is not listed (out), and the total\nin points; and how far its equities of the "+
+			"candidates are from the file's, in all and\nwithin a decision. With --against, compares two players "+
 			"decision by decision. Cube\ndecisions (o records) are scored where a file has them. A file "+
 			"may also be a rollout\ndatabase: then it is the outputs that are compared; embedded is "+
 			"the one that ships\nwith the program. Without FILE, the benchmark files that ship "+
@@ -54,6 +56,8 @@ func runScore(ctx context.Context, e *env, args []string) error {
 	o.contestantFlags.add(f)
 	f.StringVar(&o.against, "against", "", "another player, for a paired comparison")
 	f.StringVar(&o.losses, "losses", "", "write a line a decision to this file: key, dice, chosen key, loss, in or out")
+	f.BoolVar(&o.equities, "equities", true, "also the rms error of the candidates' equities, in all and within "+
+		"a decision; --equities=false saves its time")
 	f.BoolVar(&o.breakdown, "breakdown", false, "also by game plan and by class of the position after the best play")
 	f.IntVar(&o.worst, "worst", 0, "also list so many of the worst decisions; with --against, of those that "+
 		"differ most")
@@ -114,9 +118,10 @@ func (o *scoreOptions) cubeJudge() (m cube.Model, s cube.State, err error) {
 
 // scored is what becomes of one file.
 type scored struct {
-	file    *bm.File
-	scores  []*score.Score // of the player and of the one it is compared with
-	compare *score.Comparison
+	file     *bm.File
+	scores   []*score.Score        // of the player and of the one it is compared with
+	equities []*score.EquityErrors // of the same; nil for one that gives no equity
+	compare  *score.Comparison
 }
 
 func (o *scoreOptions) score(ctx context.Context, e *env, names []string) error {
@@ -205,6 +210,11 @@ func (o *scoreOptions) scoreFile(ctx context.Context, e *env, f *bm.File, player
 		}
 		bar.end()
 		s.scores = append(s.scores, r)
+		errs, err := o.equitiesOf(ctx, e, f, p)
+		if err != nil {
+			return scored{}, err
+		}
+		s.equities = append(s.equities, errs)
 	}
 	if len(s.scores) == 2 {
 		s.compare, err = score.Compare(s.scores[0], s.scores[1])
@@ -285,12 +295,17 @@ func (r *scoreReport) extras(ctx context.Context, databases []*dataset.DB) error
 // print writes the report for people.
 func (r *scoreReport) print(out io.Writer) {
 	r.printScores(out)
+	r.printEquities(out)
 	for _, s := range r.all {
 		if s.compare != nil {
 			c := s.compare
 			fmt.Fprintf(out, "\n%s: %s less %s: ER %+.3f ± %.3f; same play %d, better %d, worse %d\n",
 				filepath.Base(s.file.Name),
 				r.players[0].Name(), r.players[1].Name(), c.Difference.Mean, c.Difference.SE, c.Same, c.Better, c.Worse)
+		}
+		if d := s.withinDifference(everyRecord); d != nil {
+			fmt.Fprintf(out, "%s: %s less %s: rms error within a decision %+.5f ± %.5f\n",
+				filepath.Base(s.file.Name), r.players[0].Name(), r.players[1].Name(), d.Mean, d.SE)
 		}
 	}
 	if r.o.breakdown {

@@ -64,6 +64,67 @@ func TestScoreAgainst(t *testing.T) {
 	}
 }
 
+func TestScoreEquities(t *testing.T) {
+	file := func(args ...string) map[string]any {
+		t.Helper()
+		status, out, errs := runCommand(t, append(append([]string{"score", "--json"}, args...), benchmarkFile)...)
+		if status != exitDone {
+			t.Fatal(errs)
+		}
+		var got map[string]any
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatal(err)
+		}
+		return got["files"].([]any)[0].(map[string]any)
+	}
+	both := file("--net", "td", "--against", "fast", "--breakdown")
+	td, ok1 := both["equity_error"].(map[string]any)
+	fast, ok2 := both["against"].(map[string]any)["equity_error"].(map[string]any)
+	less, ok3 := both["within_difference"].(map[string]any)
+	plans, ok4 := both["by_plan"].(map[string]any)
+	if !ok1 || !ok2 || !ok3 || !ok4 {
+		t.Fatalf("%v", both)
+	}
+	if td["decisions"] != 12.0 || td["candidates"] != 43.0 || td["rms"].(float64) <= td["within"].(float64) ||
+		less["mean"].(float64) != td["within"].(float64)-fast["within"].(float64) || less["se"].(float64) <= 0 ||
+		td["within_se"].(float64) <= 0 || td["rms_se"].(float64) <= 0 {
+		t.Errorf("%v\n%v\n%v", td, fast, less)
+	}
+	candidates := 0.0
+	for _, p := range plans {
+		candidates += p.([]any)[1].(map[string]any)["equity_error"].(map[string]any)["candidates"].(float64)
+	}
+	if candidates != 43 {
+		t.Errorf("%v candidates in %v", candidates, plans)
+	}
+	// A player without equities has no error of them, nor a difference from another's.
+	one := file("--net", "pubeval", "--against", "td")
+	if one["equity_error"] != nil || one["within_difference"] != nil ||
+		one["against"].(map[string]any)["equity_error"].(map[string]any)["rms"] != td["rms"] {
+		t.Errorf("%v", one)
+	}
+	if off := file("--net", "td", "--equities=false"); len(off) != 7 {
+		t.Errorf("%v", off)
+	}
+	// Nor where nothing can be chosen.
+	alone := filepath.Join(t.TempDir(), "alone.bm")
+	if err := os.WriteFile(alone, []byte("m LHPLAAAAIABNMDAAHMBA 6 4 HGAMADNBADLHPLAAAAAA -2.002079\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	status, out, errs := runCommand(t, "score", "--net", "td", "--against", "fast", "--breakdown", alone)
+	if status != exitDone || strings.Contains(out, "within") {
+		t.Errorf("status %d, %s%s", status, out, errs)
+	}
+	_, out, _ = runCommand(t, "score", "--net", "td", "--against", "pubeval", "--breakdown", benchmarkFile)
+	for _, want := range []string{
+		"\n    td:0  contact.bm         12          43  0.1", "within a decision, by theme:\n", "decisions    td:0    ± se\n",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
 func TestScoreMistakes(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "bad.bm")
 	if err := os.WriteFile(bad, []byte("m x\n"), 0o644); err != nil {

@@ -49,6 +49,7 @@ func (r *scoreReport) printBreakdown(out io.Writer) {
 				fmt.Fprintln(w)
 			}
 			w.Flush()
+			r.printWithin(out, &s, b.title, b.groups)
 		}
 	}
 }
@@ -156,8 +157,10 @@ type scoreFileJSON struct {
 	Wrong     int     `json:"wrong"`
 	Out       int     `json:"out"`
 
+	Equity     *score.EquityError  `json:"equity_error,omitempty"`
 	Against    *sumJSON            `json:"against,omitempty"`
 	Difference *stats.Stat         `json:"er_difference,omitempty"`
+	Within     *stats.Stat         `json:"within_difference,omitempty"`
 	Plans      map[string][]byPart `json:"by_plan,omitempty"`
 	Themes     map[string][]byPart `json:"by_theme,omitempty"`
 	Results    map[string][]byPart `json:"by_resulting_class,omitempty"`
@@ -165,17 +168,19 @@ type scoreFileJSON struct {
 
 // sumJSON is the other player's result.
 type sumJSON struct {
-	ER    float64 `json:"er"`
-	SE    float64 `json:"se"`
-	Wrong int     `json:"wrong"`
-	Out   int     `json:"out"`
+	ER     float64            `json:"er"`
+	SE     float64            `json:"se"`
+	Wrong  int                `json:"wrong"`
+	Out    int                `json:"out"`
+	Equity *score.EquityError `json:"equity_error,omitempty"`
 }
 
 // byPart is a player's result on part of the decisions.
 type byPart struct {
-	Decisions int     `json:"decisions"`
-	ER        float64 `json:"er"`
-	SE        float64 `json:"se"`
+	Decisions int                `json:"decisions"`
+	ER        float64            `json:"er"`
+	SE        float64            `json:"se"`
+	Equity    *score.EquityError `json:"equity_error,omitempty"`
 }
 
 func (r *scoreReport) json() scoreJSON {
@@ -189,11 +194,12 @@ func (r *scoreReport) json() scoreJSON {
 	for _, s := range r.all {
 		sum := s.scores[0].Summary()
 		f := scoreFileJSON{File: filepath.Base(s.file.Name), Class: s.file.Class().String(), Decisions: sum.Decisions,
-			ER: sum.ER.Mean, SE: sum.ER.SE, Wrong: sum.Wrong, Out: sum.Out}
+			ER: sum.ER.Mean, SE: sum.ER.SE, Wrong: sum.Wrong, Out: sum.Out,
+			Equity: s.equityOf(0, everyRecord)}
 		if s.compare != nil {
 			b := s.scores[1].Summary()
-			f.Against = &sumJSON{b.ER.Mean, b.ER.SE, b.Wrong, b.Out}
-			f.Difference = &s.compare.Difference
+			f.Against = &sumJSON{b.ER.Mean, b.ER.SE, b.Wrong, b.Out, s.equityOf(1, everyRecord)}
+			f.Difference, f.Within = &s.compare.Difference, s.withinDifference(everyRecord)
 		}
 		if r.o.breakdown {
 			f.Plans = breakdownJSON(s, score.PlanGroups(s.file))
@@ -208,9 +214,9 @@ func (r *scoreReport) json() scoreJSON {
 func breakdownJSON(s scored, groups []score.Group) map[string][]byPart {
 	m := make(map[string][]byPart)
 	for _, g := range groups {
-		for _, sc := range s.scores {
+		for i, sc := range s.scores {
 			sum := sc.SummaryOf(g.Include)
-			m[g.Name] = append(m[g.Name], byPart{sum.Decisions, sum.ER.Mean, sum.ER.SE})
+			m[g.Name] = append(m[g.Name], byPart{sum.Decisions, sum.ER.Mean, sum.ER.SE, s.equityOf(i, g.Include)})
 		}
 	}
 	return m

@@ -372,8 +372,32 @@ deep contact-27 "f29 f28 f26 fb24 fb22" --from contact-26.safetensors --precisio
   --lr-end 0.005 --warmup 0.1 --batch 512 --ema 0.9997 --seed 29
 deep crashed-25 "f28 f26 f24 fb24 fc22x.parquet fck23" --from player-24.safetensors --nets crashed --precision bf16 --epochs 4 \
   --lr 0.0012 --lr-end 0.005 --warmup 0.1 --batch 512 --ema 0.9997 --seed 30
+made player-27.safetensors ||
+  ./bgtrain net join player-24.safetensors --contact contact-27.safetensors --crashed crashed-25.safetensors -o player-27.safetensors
+
+# Round 28: more labels of the same kind, by the player of round 27; a wider crashed net.
+own() { # NAME N SHARES SETTINGS…: NAME.parquet, positions of the player of round 27
+  local name=$1 n=$2 share=$3
+  shift 3
+  made $name.parquet ||
+    ./bgtrain generate -n $n --share $share --select all,candidates --margin 0.1 --net player-27.safetensors \
+      --exclude "$held" -o $name.parquet "$@"
+}
+own b30 220000 contact=0.6,crashed=0.4 --density 0.2 --plans "$apart" --diversity 0.5 --seed 430
+own g30 2000000 contact=0.9,crashed=0.1 --density 0.15 --diversity 0.15 --random-plays 2 --without-plans "$apart" --seed 427
+own b32 90000 crashed=1 --density 0.3 --diversity 0.9 --random-plays 6 --seed 432
+./bgtrain rollout b30.parquet -o fb30/ --follow --lambda 0.8 --truncate 12 --net player-27.safetensors --picks 8 --chunk 1000 \
+  --seed 31
+./bgtrain rollout b32.parquet -o fb32/ --follow --lambda 0.8 --truncate 12 --net player-27.safetensors --picks 8 --chunk 1000 \
+  --seed 32
+./bgtrain rollout g30.parquet -o f30/ --follow --lambda 0.7 --truncate 7 --net player-27.safetensors --picks 8 --chunk 1000 \
+  --seed 30 --without-plans "$apart"
+deep contact-28 "f30 fb30 f29 f28 f26 fb24 fb22" --from contact-27.safetensors --precision bf16 --nets contact --epochs 8 --lr 0.0013 \
+  --lr-end 0.005 --warmup 0.1 --batch 512 --ema 0.9997 --seed 30
+deep crashed-26 "fb32 f30 fb30 f28 f26 f24 fb24 fc22x.parquet fck23" --from crashed-25.safetensors --hidden 1280,320,64 \
+  --nets crashed --precision bf16 --epochs 3 --lr 0.0012 --lr-end 0.005 --warmup 0.1 --batch 512 --ema 0.9997 --seed 31
 made default.safetensors ||
-  ./bgtrain net join player-24.safetensors --contact contact-27.safetensors --crashed crashed-25.safetensors -o default.safetensors
+  ./bgtrain net join player-27.safetensors --contact contact-28.safetensors --crashed crashed-26.safetensors -o default.safetensors
 
 # The net for GNU Backgammon, of its size and on its inputs.
 made small-1.safetensors ||

@@ -21,6 +21,7 @@ type Settings struct {
 	Inputs     string // "": as the net to start from, gnubg for random weights
 	Hidden     []int  // units of each hidden layer; nil: as the net to start from
 	Activation string
+	Revive     bool // start idle units anew
 
 	Mix          []string // NET:CLASS=WEIGHT
 	WeightSE     float64
@@ -48,6 +49,9 @@ func (s *Settings) List() setting.List {
 				"of its function (default as the net to start from, 128 from random weights)"},
 		{Name: "activation", To: &s.Activation, Known: []string{"sigmoid", "relu", "tanh"},
 			Help: "of the hidden units of nets from random weights"},
+		{Name: "revive", To: &s.Revive,
+			Help: "start rectified hidden units anew that are 0 on 20,000 of the positions to train on, without a change " +
+				"of the net's function there: such units learn nothing"},
 		{Name: "mix", To: &s.Mix, Help: "NET:CLASS=WEIGHT: let a net also train on another class, as " +
 			"contact:crashed=0.25"},
 		{Name: "weight-se", To: &s.WeightSE, Range: setting.From(0, 1e6),

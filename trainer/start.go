@@ -16,6 +16,7 @@ import (
 const (
 	streamWeights = 0x77656967687473
 	streamWiden   = 0x776964656e
+	streamRevive  = 0x726576697665
 )
 
 // start returns the player to start from, complete with the nets to train: those

@@ -71,7 +71,9 @@ func (f *Files) clean(roles []nets.Role) error {
 // Hooks tell of a training. All may be left out.
 type Hooks struct {
 	// Net begins, on so many rows, of which repeats have a position that came before.
-	Net      func(role nets.Role, training, heldOut, repeats int)
+	Net func(role nets.Role, training, heldOut, repeats int)
+	// Idle tells that units of the net to start from are idle, before it is trained.
+	Idle     func(role nets.Role, idle *Idle)
 	Progress func(done, total int) // positions of that net, over all epochs
 	Note     func(text string)     // what the newest epoch gave
 	Done     func()                // the net is trained
@@ -162,6 +164,13 @@ func (r *run) train(ctx context.Context, role nets.Role, w *Weighting) (Trained,
 	}
 	if r.h.Net != nil {
 		r.h.Net(role, data.Training(), data.Validation(), repeats)
+	}
+	start, idle, err := r.s.revive(start, set, data)
+	if err != nil {
+		return Trained{}, fmt.Errorf("train %s: %w", role, err)
+	}
+	if r.h.Idle != nil && idle.Any() {
+		r.h.Idle(role, idle)
 	}
 	if r.files.Fresh {
 		if err := remove(r.files.checkpointOf(role)); err != nil {

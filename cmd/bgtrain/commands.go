@@ -52,6 +52,7 @@ func groups() []group {
 				{name: "export", summary: "a net into GNU Backgammon's weights", run: runNetExport},
 				{name: "join", summary: "a player of the nets of several", run: runNetJoin},
 				{name: "average", summary: "weights between those of two nets", run: runNetAverage},
+				{name: "trim", summary: "a net without hidden units that are always 0", run: runNetTrim},
 			}},
 		}},
 		{"Judging", []command{

@@ -38,6 +38,7 @@ func TestNetsAsJSON(t *testing.T) {
 		"net import gnubg-size -o a.safetensors --json",
 		"net join a.safetensors --race td -o b.safetensors --json",
 		"net average td td -o c.safetensors --json",
+		"net trim td embedded -o f.safetensors --rows 50 --json",
 		"net export gnubg-size --prune none -o d.weights --json",
 		"net export td --format onnx --activation sigmoid -o onnx --json",
 		"farm key --name oak -o oak.key --json",

@@ -17,14 +17,14 @@ import (
 
 // runNet is the command net without one of its own commands.
 func runNet(_ context.Context, e *env, args []string) error {
-	f := newFlags(e, "net import|export|join|average …",
+	f := newFlags(e, "net import|export|join|average|trim …",
 		"Converts nets from and to GNU Backgammon's weights files, and puts players together. 'bgtrain net import "+
 			"-h' and so on tell more.",
 		"bgtrain net import gnubg.wd -o gnubg.safetensors")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
-	return usagef("import, export, join or average expected")
+	return usagef("import, export, join, average or trim expected")
 }
 
 func runNetImport(_ context.Context, e *env, args []string) error {

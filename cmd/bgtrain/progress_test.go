@@ -110,7 +110,7 @@ func TestCutText(t *testing.T) {
 // The line of an epoch that stays names its net once.
 func TestEpochLineNamesItsNetOnce(t *testing.T) {
 	var out strings.Builder
-	h := trainHooks(&env{Stderr: &out, Terminal: true}, 3)
+	h := trainHooks(&env{Stderr: &out, Terminal: true}, 3, false)
 	h.Net("contact", 10, 1, 0)
 	h.Note("contact, epoch 1, equity error 0.05")
 	if shown := out.String(); !strings.HasSuffix(shown, "held out\ncontact, epoch 1, equity error 0.05\n") {

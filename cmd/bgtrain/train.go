@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"bgtrain/benchmark/score"
 	"bgtrain/internal/nets"
@@ -46,7 +47,7 @@ files; NET is then trained.safetensors unless given.`,
 	f.StringVar(&o.Checkpoint, "checkpoint", "", "beginning of the checkpoints' names (default NET)")
 	f.BoolVar(&o.Fresh, "fresh", false, "start from the first step even where a checkpoint exists")
 	f.BoolVar(&o.json, "json", false, "print the result as JSON")
-	section(f, "Nets", "from", "nets", "random", "inputs", "hidden", "activation")
+	section(f, "Nets", "from", "nets", "random", "inputs", "hidden", "activation", "revive")
 	section(f, "Positions", "mix", "weight-se", "weight-trials", "exclude", "skip-bad", "validation")
 	section(f, "Learning", "epochs", "batch", "lr", "schedule", "lr-end", "warmup", "optimizer", "beta1", "beta2",
 		"epsilon", "momentum", "decay", "ema", "precision", "loss", "output-weights", "equity-weight")
@@ -77,7 +78,7 @@ files; NET is then trained.safetensors unless given.`,
 		fmt.Fprintf(e.Stderr, "%s is given more than once: its positions count as often\n", path)
 	}
 	src.SkipBad = o.skipBad
-	all, err := trainer.Run(ctx, src, o.Files, o.Settings, trainHooks(e, o.Epochs))
+	all, err := trainer.Run(ctx, src, o.Files, o.Settings, trainHooks(e, o.Epochs, o.Revive))
 	if err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func (o *trainOptions) sources(ctx context.Context, dbs []string) (*trainer.Sour
 }
 
 // trainHooks show the progress of each net.
-func trainHooks(e *env, epochs int) trainer.Hooks {
+func trainHooks(e *env, epochs int, revive bool) trainer.Hooks {
 	var bar *progress
 	return trainer.Hooks{
 		Net: func(role nets.Role, training, heldOut, repeats int) {
@@ -164,6 +165,14 @@ func trainHooks(e *env, epochs int) trainer.Hooks {
 					"keeps the best row of each\n", role, repeats)
 			}
 			bar = newProgress(e, training*epochs, "positions")
+		},
+		Idle: func(role nets.Role, idle *trainer.Idle) {
+			what := "--revive starts them anew"
+			if revive {
+				what = "they start anew"
+			}
+			fmt.Fprintf(e.Stderr, "%s: of its hidden units %s are 0 on all of %d positions and learn nothing; %s\n", role,
+				describeIdle(idle), idle.Rows, what)
 		},
 		Progress: func(done, total int) { bar.Set(done, total) },
 		Note: func(text string) {
@@ -175,6 +184,15 @@ func trainHooks(e *env, epochs int) trainer.Hooks {
 		},
 		Done: func() { bar.Done() },
 	}
+}
+
+// describeIdle lists the idle units of each layer, as "514 of 1280, 111 of 320".
+func describeIdle(d *trainer.Idle) string {
+	var parts []string
+	for i, n := range d.Idle {
+		parts = append(parts, fmt.Sprintf("%d of %d", n, d.Units[i]))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // repeated returns the names of databases that were named before, by this or another name.

@@ -44,7 +44,7 @@ func fill(rng *rand.Rand, w []float32, limit float64) {
 
 // Widen returns a net with the function of n and hidden units in its hidden layer
 // number layer, at least as many as n has. The new units get random incoming
-// weights, within ByInputs, and outgoing weights of zero: what the net computes
+// weights, within ByInputs (√6 times that where they are rectified), and outgoing weights of zero: what the net computes
 // does not change, and training can use them from the first step.
 func Widen(rng *rand.Rand, n *nn.Net, layer, hidden int) (*nn.Net, error) {
 	if err := n.Check(); err != nil {
@@ -65,7 +65,11 @@ func Widen(rng *rand.Rand, n *nn.Net, layer, hidden int) (*nn.Net, error) {
 	if isSigmoid(old.Activation) {
 		beta = float64(old.Beta)
 	}
-	fill(rng, wide.Weights, ByInputs(layer, old.In)/beta)
+	limit := ByInputs(layer, old.In) / beta
+	if old.Activation == nn.ReLU {
+		limit *= math.Sqrt(6) // He and others, 2015
+	}
+	fill(rng, wide.Weights, limit)
 	for i := 0; i < old.In; i++ {
 		copy(wide.Weights[i*hidden:], old.Weights[i*old.Out:(i+1)*old.Out])
 	}

@@ -106,6 +106,9 @@ func (d *Data) flush() {
 // Training and Validation return the sizes of the two sets.
 func (d *Data) Training() int { return d.training.n }
 
+// Key returns the position of a row to train on, from 0 to below Training.
+func (d *Data) Key(i int) bg.Key { return d.training.at(uint32(i)).Key }
+
 // Validation returns the number of examples held out.
 func (d *Data) Validation() int { return d.validation.n }
 

@@ -1,0 +1,139 @@
+package nets
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"bgtrain/internal/nn"
+)
+
+// Active counts, for each unit of the rectified hidden layers of n, the rows on which
+// it is not 0: by layer, then unit. From the first layer of another activation on
+// there is nil. Input sets x, of the net's inputs, to a row.
+//
+// A rectified unit that is 0 on all rows gets no gradient: training never changes it
+// again, but by weight decay.
+func Active(n *nn.Net, rows int, input func(row int, x []float32)) [][]int {
+	active := make([][]int, len(n.Layers)-1)
+	var values [][]float32
+	for i := range active {
+		l := &n.Layers[i]
+		if l.Activation != nn.ReLU {
+			break
+		}
+		active[i] = make([]int, l.Out)
+		values = append(values, make([]float32, l.Out))
+	}
+	inputs := make([]float32, n.Inputs())
+	for row := range rows {
+		input(row, inputs)
+		x := inputs
+		for i, y := range values {
+			rectified(&n.Layers[i], x, y)
+			for o, v := range y {
+				if v > 0 {
+					active[i][o]++
+				}
+			}
+			x = y
+		}
+	}
+	return active
+}
+
+// rectified computes a rectified layer, leaving out inputs of 0.
+func rectified(l *nn.Layer, x, y []float32) {
+	copy(y, l.Bias)
+	for i, v := range x {
+		if v == 0 {
+			continue
+		}
+		for o, w := range l.Weights[i*l.Out : (i+1)*l.Out] {
+			y[o] += v * w
+		}
+	}
+	for o, v := range y {
+		y[o] = max(v, 0)
+	}
+}
+
+// Trim returns n without the hidden units that are active on no row, as Active counts
+// them: on these rows it computes the same. The first unit of a layer that would have
+// none left stays.
+func Trim(n *nn.Net, active [][]int) (*nn.Net, error) {
+	if len(active) != len(n.Layers)-1 {
+		return nil, fmt.Errorf("trim: %d hidden layers counted, %d expected", len(active), len(n.Layers)-1)
+	}
+	out := &nn.Net{Layers: append([]nn.Layer(nil), n.Layers...)}
+	for layer, counts := range active {
+		if counts == nil {
+			continue
+		}
+		if len(counts) != n.Layers[layer].Out {
+			return nil, fmt.Errorf("trim: layer %d has %d units, %d counted", layer, n.Layers[layer].Out, len(counts))
+		}
+		var keep []int
+		for unit, c := range counts {
+			if c > 0 {
+				keep = append(keep, unit)
+			}
+		}
+		if len(keep) == 0 {
+			keep = []int{0}
+		}
+		l, next := &out.Layers[layer], &out.Layers[layer+1]
+		l.Weights, l.Bias = columns(l.Weights, l.Out, keep), columns(l.Bias, l.Out, keep)
+		l.Out = len(keep)
+		rows := make([]float32, 0, len(keep)*next.Out)
+		for _, unit := range keep {
+			rows = append(rows, next.Weights[unit*next.Out:(unit+1)*next.Out]...)
+		}
+		next.Weights, next.In = rows, len(keep)
+	}
+	return out, nil
+}
+
+// columns returns some columns of rows that are width wide.
+func columns(m []float32, width int, keep []int) []float32 {
+	out := make([]float32, 0, len(m)/width*len(keep))
+	for at := 0; at < len(m); at += width {
+		for _, k := range keep {
+			out = append(out, m[at+k])
+		}
+	}
+	return out
+}
+
+// Revive returns n with the units that are active on no row, as Active counts them,
+// started anew as Widen starts units: on these rows it computes the same, and they can
+// learn. Within a layer they come last then.
+func Revive(rng *rand.Rand, n *nn.Net, rows int, input func(row int, x []float32)) (*nn.Net, error) {
+	out, err := Trim(n, Active(n, rows, input))
+	if err != nil {
+		return nil, err
+	}
+	for layer := range out.Layers[:len(out.Layers)-1] {
+		units, kept := n.Layers[layer].Out, out.Layers[layer].Out
+		if kept == units {
+			continue
+		}
+		if out, err = Widen(rng, out, layer, units); err != nil {
+			return nil, err
+		}
+		// One that the random weights leave below 0 everywhere is above 0 with them
+		// negated.
+		for unit, c := range Active(out, rows, input)[layer][kept:] {
+			if c == 0 {
+				negate(&out.Layers[layer], kept+unit)
+			}
+		}
+	}
+	return out, nil
+}
+
+// negate negates the incoming weights of a unit.
+func negate(l *nn.Layer, unit int) {
+	for at := unit; at < len(l.Weights); at += l.Out {
+		l.Weights[at] = -l.Weights[at]
+	}
+}

@@ -1,13 +1,16 @@
 "use strict";
 
 // A page of files follows them: when one changes, its content is fetched again.
-if (document.body.hasAttribute("data-live")) {
+if (document.body.dataset.since) {
   const live = document.getElementById("live");
-  const events = new EventSource("/events");
+  const events = new EventSource("/events?since=" + document.body.dataset.since);
+  let latest = 0; // an earlier answer that comes later is not shown
   events.addEventListener("changed", async () => {
+    const turn = ++latest;
     const answer = await fetch(location.href);
     if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (turn !== latest) return;
     const fresh = page.getElementById("main");
     if (fresh) document.getElementById("main").replaceWith(fresh);
     live.textContent = "changed at " + new Date().toLocaleTimeString();

@@ -144,11 +144,11 @@ func TestChromiumUse(t *testing.T) {
 		chromedp.Focus(".areas a", chromedp.ByQuery), chromedp.Evaluate("document.activeElement.getAttribute('aria-label')", &focused),
 		chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(".less a"), chromedp.Text(".less a", &position),
 		chromedp.Navigate(server.URL+"/"), chromedp.Click("#roll"), chromedp.WaitVisible("#rollout"), chromedp.Text("#rolled", &rolled),
-		chromedp.Navigate(server.URL+"/runs"), chromedp.Poll("document.getElementById('live').textContent.includes('now')", nil),
+		chromedp.Navigate(server.URL+"/runs"), chromedp.Poll("document.getElementById('live').textContent.includes('now')", nil, chromedp.WithPollingTimeout(0)),
 		chromedp.ActionFunc(func(context.Context) error {
 			return os.WriteFile(filepath.Join(dir, "later.curve.jsonl"), []byte(`{"games":7,"seconds":1}`+"\n"), 0o600)
 		}),
-		chromedp.Poll("document.body.textContent.includes('later')", nil), chromedp.Text("#live", &after)); err != nil {
+		chromedp.Poll("document.body.textContent.includes('later')", nil, chromedp.WithPollingTimeout(0)), chromedp.Text("#live", &after)); err != nil {
 		t.Fatal(err)
 	}
 	for what, ok := range map[string]bool{"title " + title: title == "Training runs",

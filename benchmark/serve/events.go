@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/http"
 	"os"
@@ -9,55 +11,63 @@ import (
 	"time"
 )
 
-// stream begins an answer of server-sent events; send writes one and says whether
-// the browser is still there.
-func stream(w http.ResponseWriter) (send func(event, data string) bool, ok bool) {
+// stream begins an answer of server-sent events; send writes one, with
+// an id where there is one, and says whether the browser is still there.
+func stream(w http.ResponseWriter) (send func(event, data, id string) bool, ok bool) {
 	flusher, ok := w.(http.Flusher)
 	if !ok {
 		http.Error(w, "no streaming here", http.StatusInternalServerError)
 		return nil, false
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	return func(event, data string) bool {
+	return func(event, data, id string) bool {
+		if id != "" {
+			id = "id: " + id + "\n"
+		}
 		data = strings.ReplaceAll(data, "\n", "\ndata: ")
-		_, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, data)
+		_, err := fmt.Fprintf(w, "%sevent: %s\ndata: %s\n\n", id, event, data)
 		flusher.Flush()
 		return err == nil
 	}, true
 }
 
-// events tells a page when one of the files has changed.
+// events tells a page when one of the files has changed since the page was made: it
+// says which state it shows (since), and a browser that connects anew which one it was
+// told last (the event's id).
 func (v *Server) events(w http.ResponseWriter, r *http.Request) {
 	send, ok := stream(w)
 	if !ok {
 		return
 	}
-	last := v.state()
-	if !send("hello", "") {
+	last := r.Header.Get("Last-Event-ID")
+	if last == "" {
+		last = r.URL.Query().Get("since")
+	}
+	if !send("hello", "", "") {
 		return
 	}
 	tick := time.NewTicker(v.s.Refresh)
 	defer tick.Stop()
 	for {
+		if now := v.state(); now != last {
+			last = now
+			if !send("changed", "", now) {
+				return
+			}
+		}
 		select {
 		case <-r.Context().Done():
 			return
 		case <-tick.C:
 		}
-		if now := v.state(); now != last {
-			last = now
-			if !send("changed", "") {
-				return
-			}
-		}
 	}
 }
 
-// state is a text that changes with the files: names, sizes, times.
+// state is a digest of the files: names, sizes, times.
 func (v *Server) state() string {
 	list, err := v.sources()
 	if err != nil {
-		return err.Error()
+		return digest(err.Error())
 	}
 	var t strings.Builder
 	for _, s := range list {
@@ -75,5 +85,10 @@ func (v *Server) state() string {
 			}
 		}
 	}
-	return t.String()
+	return digest(t.String())
+}
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
 }

@@ -47,13 +47,13 @@ func (v *Server) rollout(w http.ResponseWriter, r *http.Request) {
 	defer done()
 	err = v.rollOut(r.Context(), &q.board, func(view *rolloutView) bool {
 		data, err := json.Marshal(view)
-		return err == nil && send("rollout", string(data))
+		return err == nil && send("rollout", string(data), "")
 	})
 	if err != nil && r.Context().Err() == nil {
-		send("problem", err.Error())
+		send("problem", err.Error(), "")
 		return
 	}
-	send("done", "")
+	send("done", "", "")
 }
 
 // rollOut plays steps of trials with seeds of their own, whose means are averaged,

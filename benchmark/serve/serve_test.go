@@ -278,7 +278,7 @@ func TestRolloutUpdates(t *testing.T) {
 func TestFilesThatChangeAreTold(t *testing.T) {
 	var dir string
 	server := testServer(t, func(s *Settings) { dir = s.Files[0] })
-	names, _ := readEvents(t, server, "/events", "changed", func() {
+	names, _ := readEvents(t, server, "/events?since="+shown(t, server), "changed", func() {
 		if err := os.WriteFile(filepath.Join(dir, "new.curve.jsonl"), []byte("{}\n"), 0o600); err != nil {
 			t.Error(err)
 		}
@@ -288,5 +288,31 @@ func TestFilesThatChangeAreTold(t *testing.T) {
 	}
 	if _, body := get(t, server, "/runs"); !strings.Contains(body, "neither games") {
 		t.Error("the damaged curve is not reported")
+	}
+}
+
+// shown returns the state of the files that the page of runs shows.
+func shown(t *testing.T, server *httptest.Server) string {
+	t.Helper()
+	_, body := get(t, server, "/runs")
+	_, rest, _ := strings.Cut(body, `data-since="`)
+	since, _, ok := strings.Cut(rest, `"`)
+	if !ok || since == "" {
+		t.Fatal("the page does not say which state of the files it shows")
+	}
+	return since
+}
+
+// A file may change after the page was made and before its events are asked for.
+func TestAnEarlyChangeIsTold(t *testing.T) {
+	var dir string
+	server := testServer(t, func(s *Settings) { dir = s.Files[0] })
+	since := shown(t, server)
+	if err := os.WriteFile(filepath.Join(dir, "new.curve.jsonl"), []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	names, _ := readEvents(t, server, "/events?since="+since, "changed", nil)
+	if strings.Join(names, " ") != "hello changed" || shown(t, server) == since {
+		t.Error(names)
 	}
 }

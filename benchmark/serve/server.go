@@ -100,7 +100,7 @@ type frame struct {
 	Title  string
 	Here   string // name of the page
 	Player string
-	Live   bool // refreshes itself when files change
+	Since  string // state of the files that it shows, of a page that follows them
 	Body   any
 }
 
@@ -115,6 +115,10 @@ func problemf(format string, args ...any) error { return problem{fmt.Errorf(form
 // page answers with a page whose content body finds.
 func (v *Server) page(name string, body func(*http.Request) (title string, content any, err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		since := "" // before the content: what changes meanwhile is told
+		if name != "board" {
+			since = v.state()
+		}
 		title, content, err := body(r)
 		status := http.StatusOK
 		var mistake problem
@@ -130,7 +134,7 @@ func (v *Server) page(name string, body func(*http.Request) (title string, conte
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(status)
-		f := frame{Title: title, Here: name, Player: v.s.Name, Live: name != "board", Body: content}
+		f := frame{Title: title, Here: name, Player: v.s.Name, Since: since, Body: content}
 		// The browser went away, or the template is at fault, which tests find.
 		_ = v.pages[shown].Execute(w, f)
 	}

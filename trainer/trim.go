@@ -11,6 +11,9 @@ import (
 	"bgtrain/internal/nets"
 )
 
+// neighborRows is the number of positions that tell which units are active together.
+const neighborRows = 20000
+
 // Trim returns player with the nets of some roles trimmed: without the rectified
 // hidden units that are 0 on rows positions of their class, spread over the databases
 // (all of them if there are no more). There the outputs stay the same. It says for
@@ -38,6 +41,12 @@ func Trim(ctx context.Context, player *nets.Set, roles []nets.Role, dbs []*datas
 		trimmed := *e
 		if trimmed.Net, err = nets.Trim(e.Net, active); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", role, err)
+		}
+		some := min(len(keys), neighborRows)
+		trimmed.Net = nets.Neighbors(trimmed.Net, some,
+			positions(set, func(row int) bg.Key { return keys[row*(len(keys)/some)] }, &err))
+		if err != nil {
+			return nil, nil, fmt.Errorf("trim %s: %w", role, err)
 		}
 		player = player.With(role, &trimmed)
 		idles = append(idles, *idle(e.Net, len(keys), active))

@@ -75,6 +75,7 @@ type Engine struct {
 	scratch []scratch // a worker's
 	zeros   []float32 // a row of a panel
 	half    *half     // nil with Float32
+	muon    []moments // hidden layers', with Muon
 
 	// The step in progress.
 	rows      Rows
@@ -83,6 +84,9 @@ type Engine struct {
 	training  bool
 	doBlock   func(worker, task int)
 	doPanels  func(worker, task int)
+	doMuon    func(worker, task int)
+	muonDo    func(m *moments, e *Engine, worker, panel int)
+	muonCount func(m *moments) int
 }
 
 // activations of a hidden layer: values and derivatives by the sums, in panels of
@@ -145,7 +149,15 @@ func New(net *nn.Net, opt Options) (*Engine, error) {
 			return nil, err
 		}
 	}
-	e.doBlock, e.doPanels = e.rowBlock, e.panels
+	if opt.Optimizer.Kind == Muon {
+		if e.half == nil {
+			return nil, ErrMuon
+		}
+		for i := range lay.hidden {
+			e.muon = append(e.muon, newMoments(&lay.hidden[i], i, opt.Workers))
+		}
+	}
+	e.doBlock, e.doPanels, e.doMuon = e.rowBlock, e.panels, e.muonPanel
 	e.crew = newCrew(opt.Workers)
 	lay.load(net, e.Weights)
 	copy(e.Average, e.Weights)
@@ -196,6 +208,9 @@ func (e *Engine) Train(rows Rows, n int, rate float64) (loss, weight float64) {
 	e.coef.at(&e.opt.Optimizer, e.State.Step, rate)
 	e.run(rows, n, e.Weights, true)
 	e.crew.run(e.tasks()+1, e.doPanels)
+	if e.muon != nil {
+		e.orthogonalize()
+	}
 	return e.sums()
 }
 

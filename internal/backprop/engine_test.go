@@ -384,11 +384,15 @@ func TestPaddingStaysZero(t *testing.T) {
 func TestStepDoesNotAllocate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	d := randomData(rng, 128, 20, 0.5)
-	for i, workers := range []int{1, 2, 1, 2} {
+	for i, workers := range []int{1, 2, 1, 2, 2} {
+		kind := Adam
+		if i == 4 {
+			kind = Muon
+		}
 		e, err := New(randomNet(rng, nn.Sigmoid, 1, 20, 40, 5),
 			Options{Batch: 128, Workers: workers, Density: densities(20)[2].density,
-				Precision: Precision(i / 2), squares: halfKernels(),
-				Loss: testLosses[0], Optimizer: Optimizer{Kind: Adam, Epsilon: 1e-8}})
+				Precision: min(Precision(i/2), BFloat16), squares: halfKernels(),
+				Loss: testLosses[0], Optimizer: Optimizer{Kind: kind, Epsilon: 1e-8}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -432,6 +436,8 @@ func TestNewRefuses(t *testing.T) {
 		"one layer":   {randomNet(rng, nn.Sigmoid, 1, 4, 5), ok},
 		"density": {randomNet(rng, nn.Sigmoid, 1, 4, 4, 5),
 			Options{Batch: 1, Workers: 1, Density: make([]float32, 3)}},
+		"muon": {randomNet(rng, nn.Sigmoid, 1, 4, 4, 5),
+			Options{Batch: 1, Workers: 1, Optimizer: Optimizer{Kind: Muon}}},
 		"no batch":  {randomNet(rng, nn.Sigmoid, 1, 4, 4, 5), Options{Workers: 1}},
 		"no worker": {randomNet(rng, nn.Sigmoid, 1, 4, 4, 5), Options{Batch: 1}},
 		"empty":     {&nn.Net{}, ok},

@@ -113,14 +113,19 @@ func TestHalfAgrees(t *testing.T) {
 	if k := gemm.BFloat(); k != nil {
 		kernels = append(kernels, k, k, k)
 	}
-	for _, a := range []nn.Activation{nn.ReLU, nn.Sigmoid} {
+	for c, a := range []nn.Activation{nn.ReLU, nn.Sigmoid, nn.ReLU} {
+		kind := Adam
+		if c == 2 {
+			kind = Muon
+		}
 		var want []float32
 		for i, k := range kernels {
 			rng := rand.New(rand.NewPCG(3, 4))
 			net := randomNet(rng, a, 1, width, 300, 40, 5) // enough for panels to be taken together
 			d := randomData(rng, rows, width, 0.3)
 			opt := Options{Batch: rows, Workers: max(1, i), Loss: testLosses[1], Precision: BFloat16, squares: k,
-				Optimizer: Optimizer{Kind: Adam, Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8, Decay: 0.01, Average: 0.99}}
+				Optimizer: Optimizer{Kind: kind, Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8, Momentum: 0.9, Decay: 0.01,
+					Average: 0.99}}
 			e, err := New(net, opt)
 			if err != nil {
 				t.Fatal(err)
@@ -143,7 +148,7 @@ func TestHalfAgrees(t *testing.T) {
 				want = got
 			}
 			if !slices.Equal(got, want) {
-				t.Errorf("%v: %d workers give other weights than the kernels in Go", a, opt.Workers)
+				t.Errorf("%v %v: %d workers give other weights than the kernels in Go", a, kind, opt.Workers)
 			}
 		}
 	}
@@ -151,11 +156,15 @@ func TestHalfAgrees(t *testing.T) {
 
 // TestHalfKeepsPaddingZero is TestPaddingStaysZero for BFloat16.
 func TestHalfKeepsPaddingZero(t *testing.T) {
-	for _, a := range []nn.Activation{nn.ReLU, nn.Tanh, nn.Sigmoid} {
+	for i, a := range []nn.Activation{nn.ReLU, nn.Tanh, nn.Sigmoid, nn.Sigmoid} {
+		kind := Adam
+		if i == 3 {
+			kind = Muon
+		}
 		rng := rand.New(rand.NewPCG(9, 10))
 		e, err := New(randomNet(rng, a, 1, 10, 37, 6, 5), Options{Batch: 64, Workers: 1, Loss: testLosses[0],
 			Precision: BFloat16, squares: halfKernels(),
-			Optimizer: Optimizer{Kind: Adam, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Decay: 0.1}})
+			Optimizer: Optimizer{Kind: kind, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Momentum: 0.9, Decay: 0.1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +177,7 @@ func TestHalfKeepsPaddingZero(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(back.Weights, e.Weights) {
-			t.Errorf("%v: weights of units that pad a panel are not zero", a)
+			t.Errorf("%v %v: weights of units that pad a panel are not zero", a, kind)
 		}
 		back.Close()
 		e.Close()
@@ -176,7 +185,7 @@ func TestHalfKeepsPaddingZero(t *testing.T) {
 }
 
 // TestHalfLearns: a net trained by BFloat16 does as well as one by Float32 at what
-// another net says.
+// another net says, and by Muon better.
 func TestHalfLearns(t *testing.T) {
 	const width, rows, batch, steps = 30, 2048, 128, 400
 	if gemm.BFloat() == nil {
@@ -195,10 +204,14 @@ func TestHalfLearns(t *testing.T) {
 		d.targets[i] = *p
 	}
 	start := randomNet(rng, nn.ReLU, 1, width, 64, 32, 5)
-	var loss [2]float64
-	for i, p := range []Precision{Float32, BFloat16} {
+	var loss [3]float64
+	for i, p := range []Precision{Float32, BFloat16, BFloat16} {
+		kind := Adam
+		if i == 2 {
+			kind = Muon
+		}
 		e, err := New(start, Options{Batch: rows, Workers: 1, Loss: testLosses[0], Precision: p,
-			Optimizer: Optimizer{Kind: Adam, Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8, Average: 0.99}})
+			Optimizer: Optimizer{Kind: kind, Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8, Momentum: 0.9, Average: 0.99}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,9 +223,12 @@ func TestHalfLearns(t *testing.T) {
 		loss[i] = sum / weight
 		e.Close()
 	}
-	t.Logf("loss %.6f, by bfloat16 %.6f", loss[0], loss[1])
+	t.Logf("loss %.6f, by bfloat16 %.6f, by Muon %.6f", loss[0], loss[1], loss[2])
 	if loss[1] > 1.1*loss[0] || loss[1] < 0.5*loss[0] {
 		t.Errorf("loss %v, by bfloat16 %v", loss[0], loss[1])
+	}
+	if loss[2] > loss[1] {
+		t.Errorf("loss %v by Muon, %v by Adam", loss[2], loss[1])
 	}
 }
 

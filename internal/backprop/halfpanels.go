@@ -35,6 +35,10 @@ func (e *Engine) halfSquares(w *halfWork, i, p, q, count int) {
 	for s := range count {
 		lo := (q + s) * gemm.SquareSize
 		n := min(gemm.SquareSize, l.in*gemm.Panel-lo)
+		if e.muon != nil {
+			e.muon[i].take(e, w, at+lo, p, q+s, w.g[s*gemm.SquareSize:][:gemm.SquareSize], n)
+			continue
+		}
 		e.update(&e.coef, at+lo, w.g[s*gemm.SquareSize:][:n])
 		h.pack(w, l, hl, p, q+s, e.Weights[at+lo:][:n])
 	}

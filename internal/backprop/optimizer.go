@@ -13,6 +13,13 @@ type OptimizerKind uint8
 const (
 	Adam     OptimizerKind = iota // Adam; with Decay > 0, AdamW (decay apart from the gradient)
 	Momentum                      // stochastic gradient descent with momentum
+
+	// Muon steps the matrices of hidden layers by what is nearest to their moments among
+	// the matrices whose singular values are all alike, and all else as Adam does: Keller
+	// Jordan et al., Muon: An optimizer for hidden layers in neural networks (2024). Its
+	// rate is comparable to Adam's: Liu et al., Muon is scalable for LLM training (2025).
+	// It takes BFloat16.
+	Muon
 )
 
 // Optimizer is the weight update: its rule and constants.
@@ -20,7 +27,7 @@ type Optimizer struct {
 	Kind         OptimizerKind
 	Beta1, Beta2 float64 // Adam: decay of the moments, usually 0.9 and 0.999
 	Epsilon      float64 // Adam: added to the root of the second moment, usually 1e-8
-	Momentum     float64 // Momentum: decay of the velocity; 0: plain gradient descent
+	Momentum     float64 // Momentum, Muon: decay of the velocity; 0: plain gradient descent
 	Decay        float64 // every step multiplies the weights by 1 - rate·Decay; 0: off
 	Average      float64 // decay of the moving average of the weights, as 0.999; 0: no average
 }
@@ -30,6 +37,7 @@ type coefficients struct {
 	kind     OptimizerKind
 	adam     gemm.AdamStep
 	momentum gemm.MomentumStep
+	muon     muonStep
 	average  float32 // 0: no average
 }
 
@@ -49,6 +57,7 @@ func (c *coefficients) at(o *Optimizer, step int64, rate float64) {
 			MinusRate: float32(-rate * c2 / c1), Epsilon: float32(o.Epsilon * c2), Keep: keep,
 		}
 	}
+	c.muon = muonStep{rate: rate, keep: float64(keep), gain: float32(1 - o.Momentum), momentum: float32(o.Momentum)}
 	c.average = 0
 	if o.Average > 0 {
 		// At first the average runs over all the steps so far.
@@ -68,7 +77,7 @@ type State struct {
 
 func newState(n int, o *Optimizer) State {
 	s := State{Weights: gemm.Alloc(n), First: gemm.Alloc(n)}
-	if o.Kind == Adam {
+	if o.Kind != Momentum {
 		s.Second = gemm.Alloc(n)
 	}
 	if o.Average > 0 {

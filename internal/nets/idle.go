@@ -15,14 +15,25 @@ import (
 // again, but by weight decay.
 func Active(n *nn.Net, rows int, input func(row int, x []float32)) [][]int {
 	active := make([][]int, len(n.Layers)-1)
-	var values [][]float32
 	for i := range active {
-		l := &n.Layers[i]
-		if l.Activation != nn.ReLU {
+		if n.Layers[i].Activation != nn.ReLU {
 			break
 		}
-		active[i] = make([]int, l.Out)
-		values = append(values, make([]float32, l.Out))
+		active[i] = make([]int, n.Layers[i].Out)
+	}
+	eachActive(n, rows, input, func(layer, unit, _ int) { active[layer][unit]++ })
+	return active
+}
+
+// eachActive tells of each unit of the rectified hidden layers the rows on which it is
+// not 0, as Active goes through them.
+func eachActive(n *nn.Net, rows int, input func(row int, x []float32), is func(layer, unit, row int)) {
+	var values [][]float32
+	for i := range n.Layers[:len(n.Layers)-1] {
+		if n.Layers[i].Activation != nn.ReLU {
+			break
+		}
+		values = append(values, make([]float32, n.Layers[i].Out))
 	}
 	inputs := make([]float32, n.Inputs())
 	for row := range rows {
@@ -32,13 +43,12 @@ func Active(n *nn.Net, rows int, input func(row int, x []float32)) [][]int {
 			rectified(&n.Layers[i], x, y)
 			for o, v := range y {
 				if v > 0 {
-					active[i][o]++
+					is(i, o, row)
 				}
 			}
 			x = y
 		}
 	}
-	return active
 }
 
 // rectified computes a rectified layer, leaving out inputs of 0.
@@ -72,25 +82,30 @@ func Trim(n *nn.Net, active [][]int) (*nn.Net, error) {
 		if len(counts) != n.Layers[layer].Out {
 			return nil, fmt.Errorf("trim: layer %d has %d units, %d counted", layer, n.Layers[layer].Out, len(counts))
 		}
-		var keep []int
+		var units []int
 		for unit, c := range counts {
 			if c > 0 {
-				keep = append(keep, unit)
+				units = append(units, unit)
 			}
 		}
-		if len(keep) == 0 {
-			keep = []int{0}
+		if len(units) == 0 {
+			units = []int{0}
 		}
-		l, next := &out.Layers[layer], &out.Layers[layer+1]
-		l.Weights, l.Bias = columns(l.Weights, l.Out, keep), columns(l.Bias, l.Out, keep)
-		l.Out = len(keep)
-		rows := make([]float32, 0, len(keep)*next.Out)
-		for _, unit := range keep {
-			rows = append(rows, next.Weights[unit*next.Out:(unit+1)*next.Out]...)
-		}
-		next.Weights, next.In = rows, len(keep)
+		keep(out, layer, units)
 	}
 	return out, nil
+}
+
+// keep leaves a hidden layer of n with these of its units, in this order.
+func keep(n *nn.Net, layer int, units []int) {
+	l, next := &n.Layers[layer], &n.Layers[layer+1]
+	l.Weights, l.Bias = columns(l.Weights, l.Out, units), columns(l.Bias, l.Out, units)
+	l.Out = len(units)
+	rows := make([]float32, 0, len(units)*next.Out)
+	for _, unit := range units {
+		rows = append(rows, next.Weights[unit*next.Out:(unit+1)*next.Out]...)
+	}
+	next.Weights, next.In = rows, len(units)
 }
 
 // columns returns some columns of rows that are width wide.

@@ -142,3 +142,44 @@ func TestTrimLeavesAUnit(t *testing.T) {
 		t.Error("trimmed by counts of fewer units")
 	}
 }
+
+// TestNeighbors: units that are active on the same rows lie side by side, and the net
+// computes the same.
+func TestNeighbors(t *testing.T) {
+	const n, inputs, units = 64, 20, 12
+	rng := rand.New(rand.NewPCG(3, 3))
+	net := Random(rng, func(_, in int) float64 { return 1 / math.Sqrt(float64(in)) }, nn.ReLU, inputs, units, 8,
+		bg.NumOutputs)
+	// Units u and u+6 are active where input u is not 0, and nowhere else.
+	first := &net.Layers[0]
+	clear(first.Weights)
+	for u := range units {
+		first.Bias[u] = 0
+		first.Weights[u%6*units+u] = 1 + float32(u)
+	}
+	input := rows(n)
+	got := Neighbors(net, n, input)
+	for two := 0; two < units; two += 2 {
+		var in [2]int
+		for k := range in {
+			for i := range inputs {
+				if got.Layers[0].Weights[i*units+two+k] != 0 {
+					in[k] = i
+				}
+			}
+		}
+		if in[0] != in[1] {
+			t.Errorf("units %d and %d are active by inputs %d and %d", two, two+1, in[0], in[1])
+		}
+	}
+	x := make([]float32, inputs)
+	for row := range n {
+		input(row, x)
+		a, b := evaluate(t, net, x), evaluate(t, got, x)
+		for o := range a {
+			if math.Abs(float64(a[o]-b[o])) > 1e-6 {
+				t.Fatalf("row %d: %v, %v expected", row, b, a)
+			}
+		}
+	}
+}

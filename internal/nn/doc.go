@@ -29,7 +29,7 @@
 //
 // # Fixed point
 //
-// A layer of 768 units or more, and the layer after it unless that is the narrow last
+// A layer of 640 units or more, and the layer after it unless that is the narrow last
 // one, multiply integers of 16 bits and add them up to integers of 32 bits, exactly:
 //
 //	q[i] = round(x[i]·2^e); sum = 0; for all i { sum += q[i]·v[i] }

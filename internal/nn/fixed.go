@@ -10,7 +10,7 @@ const (
 	// fixedUnits is the least width of a layer that is computed in fixed point, as is
 	// the layer after it. In float32 these are the dearest; in narrower ones there is
 	// less to gain.
-	fixedUnits = 768
+	fixedUnits = 640
 	// chainUnits is the number of units of a block of a first layer in fixed point.
 	chainUnits = 8 * Lanes
 	// mostBits is the greatest exponent of the scale of a vector. The inputs of nearly

@@ -289,7 +289,7 @@ func TestInFixed(t *testing.T) {
 		sizes []int
 		want  string
 	}{
-		{Sigmoid, []int{250, 128, 5}, "00"}, {Sigmoid, []int{250, 767, 64, 5}, "000"}, {ReLU, []int{250, 512, 32, 5}, "000"},
+		{Sigmoid, []int{250, 128, 5}, "00"}, {Sigmoid, []int{250, 639, 64, 5}, "000"}, {ReLU, []int{250, 512, 32, 5}, "000"},
 		{Sigmoid, []int{250, 1536, 64, 5}, "110"}, {ReLU, []int{250, 1024, 256, 64, 5}, "1100"},
 		{Sigmoid, []int{250, 1024, 5}, "10"}, {SigmoidGNUbg, []int{250, 1024, 64, 5}, "000"},
 	} {

@@ -149,13 +149,17 @@ func TestSameSeedSameNet(t *testing.T) {
 func TestResumeEndsWithTheSameNet(t *testing.T) {
 	d := pipData(t, 1000, 0.1)
 	start := randomNet(1, points.Size, 20)
-	for _, optimizer := range []string{"adam", "sgd", "bf16"} {
+	for _, optimizer := range []string{"adam", "sgd", "bf16", "muon"} {
 		s := quick()
-		if s.Optimizer = optimizer; optimizer == "bf16" {
+		s.Optimizer = optimizer
+		if optimizer == "bf16" || optimizer == "muon" {
 			if !backprop.HasBFloat16() {
 				continue
 			}
-			s.Optimizer, s.Precision = "adam", optimizer
+			s.Precision = "bf16"
+		}
+		if optimizer == "bf16" {
+			s.Optimizer = "adam"
 		}
 		want, wantRep := mustRun(t, start, d, s, Hooks{})
 
@@ -424,7 +428,7 @@ func TestRunRefuses(t *testing.T) {
 		{"optimizer", good, d, func(s *Settings) { s.Optimizer = "adamm" }, `unknown optimizer "adamm"`},
 		{"schedule", good, d, func(s *Settings) { s.Schedule = "" }, "unknown schedule"},
 		{"loss", good, d, func(s *Settings) { s.Loss = "" }, "unknown loss"},
-		{"decay", good, d, func(s *Settings) { s.Decay = 0.1 }, "adamw or sgd"},
+		{"decay", good, d, func(s *Settings) { s.Decay = 0.1 }, "adamw, sgd or muon"},
 		{"diverged", good, d, func(s *Settings) { s.Optimizer, s.Rate = "sgd", 1e5; s.Momentum = 0.999999 }, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -75,17 +75,17 @@ func (s *Settings) List() setting.List {
 			Help: "learning rate at the end, as a part of --lr"},
 		{Name: "warmup", Key: "Warmup", To: &s.Warmup, Range: setting.Below(0, 1<<20),
 			Help: "epochs in which the learning rate rises to --lr"},
-		{Name: "optimizer", Key: "Optimizer", To: &s.Optimizer, Known: []string{"adam", "adamw", "sgd"},
-			Help: "rule of the weight updates"},
+		{Name: "optimizer", Key: "Optimizer", To: &s.Optimizer, Known: []string{"adam", "adamw", "sgd", "muon"},
+			Help: "rule of the weight updates; muon, with --precision bf16, learns more from as many positions"},
 		{Name: "beta1", Key: "Beta1", To: &s.Beta1, Range: setting.Below(0, 1),
 			Help: "Adam's decay of the mean gradient"},
 		{Name: "beta2", Key: "Beta2", To: &s.Beta2, Range: setting.Below(0, 1),
 			Help: "Adam's decay of the mean squared gradient"},
 		{Name: "epsilon", Key: "Epsilon", To: &s.Epsilon, Range: setting.Below(1e-30, 1),
 			Help: "added to the root of Adam's mean squared gradient"},
-		{Name: "momentum", Key: "Momentum", To: &s.Momentum, Range: setting.Below(0, 1), Help: "momentum of sgd"},
+		{Name: "momentum", Key: "Momentum", To: &s.Momentum, Range: setting.Below(0, 1), Help: "momentum of sgd and muon"},
 		{Name: "decay", Key: "Decay", To: &s.Decay, Range: setting.Below(0, 1e6),
-			Help: "weight decay of adamw and sgd; 0 for none"},
+			Help: "weight decay of adamw, sgd and muon; 0 for none"},
 		{Name: "ema", Key: "EMA", To: &s.EMA, Range: setting.Below(0, 1),
 			Help: "decay of the moving average of the weights, a step; 0 for none"},
 		{Name: "precision", Key: precisionKey, To: &s.Precision, Known: []string{"float32", "bf16"},
@@ -123,9 +123,11 @@ func (s *Settings) Check() error {
 	case s.Schedule == "exponential" && s.FinalRate == 0:
 		return fmt.Errorf("an exponential schedule cannot end at rate 0")
 	case s.Decay > 0 && s.Optimizer == "adam":
-		return fmt.Errorf("weight decay %v: optimizer adamw or sgd expected", s.Decay)
+		return fmt.Errorf("weight decay %v: optimizer adamw, sgd or muon expected", s.Decay)
 	case s.Monitor == "validation" && s.Validation == 0:
 		return fmt.Errorf("no validation set to choose the best net by (monitor %q or %q)", "er", "last")
+	case s.Optimizer == "muon" && s.Precision != backprop.BFloat16.String():
+		return fmt.Errorf("optimizer muon: precision %v expected", backprop.BFloat16)
 	case s.Precision == backprop.BFloat16.String() && !backprop.HasBFloat16():
 		return fmt.Errorf("precision %s: %w", s.Precision, backprop.ErrNoBFloat16)
 	}
@@ -135,8 +137,11 @@ func (s *Settings) Check() error {
 // engineOptions are the settings that matter to package backprop.
 func (s *Settings) engineOptions() backprop.Options {
 	kind := backprop.Adam
-	if s.Optimizer == "sgd" {
+	switch s.Optimizer {
+	case "sgd":
 		kind = backprop.Momentum
+	case "muon":
+		kind = backprop.Muon
 	}
 	precision := backprop.Float32
 	if s.Precision == backprop.BFloat16.String() {

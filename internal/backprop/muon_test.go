@@ -1,0 +1,92 @@
+package backprop
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"bgtrain/internal/nn"
+)
+
+// TestMuonStepsAreOrthogonal: of a step by Muon, S, the shorter side's products, S·Sᵀ, are
+// those of a matrix with singular values of about 1, wherever the gradient has no zero
+// rows, for layers that are wide, high and of sizes that fill no square.
+func TestMuonStepsAreOrthogonal(t *testing.T) {
+	const rows, rate = 256, 0.01
+	rng := rand.New(rand.NewPCG(41, 42))
+	widths := []int{50, 70, 33, 5}
+	net := randomNet(rng, nn.Tanh, 1, widths...)
+	e, err := New(net, Options{Batch: rows, Workers: 2, Loss: testLosses[0], Precision: BFloat16, squares: halfKernels(),
+		Optimizer: Optimizer{Kind: Muon, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Momentum: 0.9}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	e.Train(randomData(rng, rows, widths[0], 1), rows, rate)
+	after := e.Net()
+	for k := range after.Layers[:2] {
+		l := &after.Layers[k]
+		size := rate * 0.2 * math.Sqrt(float64(max(l.In, l.Out)))
+		step := make([]float64, len(l.Weights))
+		for i, w := range l.Weights {
+			step[i] = (float64(w) - float64(net.Layers[k].Weights[i])) / size
+		}
+		// Power iterations find the greatest singular value; all squares' sum is the
+		// number of singular values times their mean square.
+		var square float64
+		for _, s := range step {
+			square += s * s
+		}
+		if mean := math.Sqrt(square / float64(min(l.In, l.Out))); mean < 0.7 || mean > 1.1 {
+			t.Errorf("layer %d: singular values of %.2f", k, mean)
+		}
+		if most := greatest(step, l.In, l.Out); most > 1.3 {
+			t.Errorf("layer %d: greatest singular value %.2f", k, most)
+		}
+	}
+	// A gradient of zero steps nothing.
+	before := slices.Clone(e.Weights)
+	clear(e.First)
+	clear(e.Second)
+	none := randomData(rng, rows, widths[0], 1)
+	clear(none.weights)
+	e.Train(none, rows, rate)
+	if !slices.Equal(before, e.Weights) {
+		t.Error("rows without weight change weights")
+	}
+}
+
+// greatest is the greatest singular value of a matrix.
+func greatest(a []float64, rows, columns int) float64 {
+	x, y := make([]float64, columns), make([]float64, rows)
+	for i := range x {
+		x[i] = 1 + 0.1*float64(i%7)
+	}
+	size := 0.0
+	for range 50 {
+		length := 0.0
+		for _, v := range x {
+			length += v * v
+		}
+		length = math.Sqrt(length)
+		for i := range x {
+			x[i] /= length
+		}
+		size = 0
+		for i := range y {
+			y[i] = 0
+			for j, v := range x {
+				y[i] += a[i*columns+j] * v
+			}
+			size += y[i] * y[i]
+		}
+		for j := range x {
+			x[j] = 0
+			for i, v := range y {
+				x[j] += a[i*columns+j] * v
+			}
+		}
+	}
+	return math.Sqrt(size)
+}

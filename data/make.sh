@@ -396,8 +396,34 @@ deep contact-28 "f30 fb30 f29 f28 f26 fb24 fb22" --from contact-27.safetensors -
   --lr-end 0.005 --warmup 0.1 --batch 512 --ema 0.9997 --seed 30
 deep crashed-26 "fb32 f30 fb30 f28 f26 f24 fb24 fc22x.parquet fck23" --from crashed-25.safetensors --hidden 1280,320,64 \
   --nets crashed --precision bf16 --epochs 3 --lr 0.0012 --lr-end 0.005 --warmup 0.1 --batch 512 --ema 0.9997 --seed 31
-made default.safetensors ||
-  ./bgtrain net join player-27.safetensors --contact contact-28.safetensors --crashed crashed-26.safetensors -o default.safetensors
+made player-28.safetensors ||
+  ./bgtrain net join player-27.safetensors --contact contact-28.safetensors --crashed crashed-26.safetensors -o player-28.safetensors
+
+# Round 29: the same labels but the noisiest ones, by Muon; hidden units that had become idle start anew, or are left out.
+made trimmed-28.safetensors || ./bgtrain net trim player-28.safetensors fb30 fb24 f30 -o trimmed-28.safetensors
+deep contact-28l "f30 fb30 f29 f28 f26 fb24 fb22" --from trimmed-28.safetensors --hidden 1152,288,64 --precision bf16 --nets contact \
+  --epochs 8 --lr 0.0017 --lr-end 0.005 --warmup 0.1 --batch 512 --ema 0.9997 --seed 31
+muon() { # NAME DBS SETTINGS…
+  deep "$@" --precision bf16 --optimizer muon --momentum 0.95 --lr-end 0.005 --warmup 0.1 --batch 2048 --ema 0.9997
+}
+muon contact-29w "f30 fb30 f29 f28 f26" --from contact-28l.safetensors --revive --nets contact --epochs 12 --lr 0.001 --seed 34
+made slim-29.safetensors ||
+  ./bgtrain net trim contact-29w.safetensors f30 fb30 --rows 20000 --nets contact --hidden 1024,256,61 -o slim-29.safetensors
+muon contact-29 "f30 fb30 f29 f28 f26" --from slim-29.safetensors --nets contact --epochs 3 --lr 0.0006 --seed 36
+muon crashed-29w "fb32 f30 fb30 f29 f28 f26 f24 fc22x.parquet" --from trimmed-28.safetensors --hidden 1024,256,64 --nets crashed \
+  --epochs 8 --lr 0.001 --seed 35
+made player-29w.safetensors ||
+  ./bgtrain net join player-28.safetensors --contact contact-29w.safetensors --crashed crashed-29w.safetensors -o player-29w.safetensors
+made g37.parquet ||
+  ./bgtrain generate -n 300000 --share crashed=1 --select all,candidates --density 0.2 --margin 0.1 --diversity 0.3 \
+    --random-plays 3 --net player-29w.safetensors --seed 537 --exclude "$held" -o g37.parquet
+./bgtrain rollout g37.parquet -o f37/ --follow --lambda 0.7 --truncate 7 --net player-29w.safetensors --picks 8 --chunk 1000 \
+  --seed 37
+muon crashed-29 "f37 fb32 f30 fb30 f29 f28 f26 f24 fb24 fc22x.parquet fck23" --from crashed-29w.safetensors --nets crashed \
+  --epochs 5 --lr 0.0008 --seed 37
+made player-29.safetensors ||
+  ./bgtrain net join player-28.safetensors --contact contact-29.safetensors --crashed crashed-29.safetensors -o player-29.safetensors
+made default.safetensors || ./bgtrain net trim player-29.safetensors f30 fb30 fb32 --nets contact,crashed -o default.safetensors
 
 # The net for GNU Backgammon, of its size and on its inputs.
 made small-1.safetensors ||

@@ -50,7 +50,7 @@ func TestRevive(t *testing.T) {
 func TestTrimRefuses(t *testing.T) {
 	player := &nets.Set{Nets: map[nets.Role]*nets.Entry{nets.Contact: tesauroEntry(5)}}
 	for role, want := range map[nets.Role]string{nets.Race: "no race net", nets.Contact: "no contact positions"} {
-		if _, _, err := Trim(context.Background(), player, []nets.Role{role}, nil, 10); err == nil ||
+		if _, _, err := Trim(context.Background(), player, []nets.Role{role}, nil, 10, nil); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %q expected", role, err, want)
 		}

@@ -17,8 +17,9 @@ const neighborRows = 20000
 // Trim returns player with the nets of some roles trimmed: without the rectified
 // hidden units that are 0 on rows positions of their class, spread over the databases
 // (all of them if there are no more). There the outputs stay the same. It says for
-// each role what was idle.
-func Trim(ctx context.Context, player *nets.Set, roles []nets.Role, dbs []*dataset.DB, rows int) (*nets.Set,
+// each role what was idle. If hidden is not nil, it has the units of each hidden layer
+// that may be left: others go, however active, and the outputs change.
+func Trim(ctx context.Context, player *nets.Set, roles []nets.Role, dbs []*dataset.DB, rows int, hidden []int) (*nets.Set,
 	[]Idle, error) {
 	var idles []Idle
 	for _, role := range roles {
@@ -43,8 +44,14 @@ func Trim(ctx context.Context, player *nets.Set, roles []nets.Role, dbs []*datas
 			return nil, nil, fmt.Errorf("%s: %w", role, err)
 		}
 		some := min(len(keys), neighborRows)
-		trimmed.Net = nets.Neighbors(trimmed.Net, some,
-			positions(set, func(row int) bg.Key { return keys[row*(len(keys)/some)] }, &err))
+		input := positions(set, func(row int) bg.Key { return keys[row*(len(keys)/some)] }, &err)
+		if hidden != nil {
+			var failed error
+			if trimmed.Net, failed = nets.Weightiest(trimmed.Net, hidden, some, input); failed != nil {
+				return nil, nil, fmt.Errorf("trim %s: %w", role, failed)
+			}
+		}
+		trimmed.Net = nets.Neighbors(trimmed.Net, some, input)
 		if err != nil {
 			return nil, nil, fmt.Errorf("trim %s: %w", role, err)
 		}

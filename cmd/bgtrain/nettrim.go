@@ -21,6 +21,8 @@ positions: a unit may be for back games only.`,
 	out := f.StringP("output", "o", "", "net file to write")
 	names := f.StringSlice("nets", []string{"contact", "crashed", "race"}, "nets to trim; the others stay as they are")
 	rows := f.Int("rows", 100000, "positions of its class, spread over the databases, on which a unit is looked at")
+	hidden := f.IntSlice("hidden", nil,
+		"units of each hidden layer that may be left: those that give the next layer least go too, and the outputs change")
 	asJSON := f.Bool("json", false, "print the result as JSON")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
@@ -43,7 +45,7 @@ positions: a unit may be for back games only.`,
 	for _, name := range *names {
 		roles = append(roles, nets.Role(name))
 	}
-	trimmed, idle, err := trainer.Trim(ctx, player, roles, dbs, *rows)
+	trimmed, idle, err := trainer.Trim(ctx, player, roles, dbs, *rows, *hidden)
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,49 @@
 package nets
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bgtrain/internal/nn"
 )
+
+// Weightiest returns n with so many units of each rectified hidden layer, those that give
+// the next layer most: the sum of a unit's values on the rows, times the length of its
+// outgoing weights. Layers that do not have more stay as they are.
+func Weightiest(n *nn.Net, units []int, rows int, input func(row int, x []float32)) (*nn.Net, error) {
+	if len(units) != len(n.Layers)-1 {
+		return nil, fmt.Errorf("widths of %d hidden layers for %d", len(units), len(n.Layers)-1)
+	}
+	gives := make([][]float64, len(units))
+	for i := range gives {
+		gives[i] = make([]float64, n.Layers[i].Out)
+	}
+	eachActive(n, rows, input, func(layer, unit, _ int, value float32) { gives[layer][unit] += float64(value) })
+	out := &nn.Net{Layers: append([]nn.Layer(nil), n.Layers...)}
+	for layer, sums := range gives {
+		next := &n.Layers[layer+1]
+		if n.Layers[layer].Activation != nn.ReLU || units[layer] >= len(sums) {
+			continue
+		}
+		order := make([]int, len(sums))
+		for unit := range sums {
+			square := 0.0
+			for _, w := range next.Weights[unit*next.Out : (unit+1)*next.Out] {
+				square += float64(w) * float64(w)
+			}
+			sums[unit] *= math.Sqrt(square)
+			order[unit] = unit
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sums[b], sums[a]) })
+		most := order[:max(1, units[layer])]
+		slices.Sort(most)
+		keep(out, layer, most)
+	}
+	return out, nil
+}
 
 // Active counts, for each unit of the rectified hidden layers of n, the rows on which
 // it is not 0: by layer, then unit. From the first layer of another activation on
@@ -21,13 +59,13 @@ func Active(n *nn.Net, rows int, input func(row int, x []float32)) [][]int {
 		}
 		active[i] = make([]int, n.Layers[i].Out)
 	}
-	eachActive(n, rows, input, func(layer, unit, _ int) { active[layer][unit]++ })
+	eachActive(n, rows, input, func(layer, unit, _ int, _ float32) { active[layer][unit]++ })
 	return active
 }
 
 // eachActive tells of each unit of the rectified hidden layers the rows on which it is
-// not 0, as Active goes through them.
-func eachActive(n *nn.Net, rows int, input func(row int, x []float32), is func(layer, unit, row int)) {
+// not 0, and its value there, as Active goes through them.
+func eachActive(n *nn.Net, rows int, input func(row int, x []float32), is func(layer, unit, row int, value float32)) {
 	var values [][]float32
 	for i := range n.Layers[:len(n.Layers)-1] {
 		if n.Layers[i].Activation != nn.ReLU {
@@ -43,7 +81,7 @@ func eachActive(n *nn.Net, rows int, input func(row int, x []float32), is func(l
 			rectified(&n.Layers[i], x, y)
 			for o, v := range y {
 				if v > 0 {
-					is(i, o, row)
+					is(i, o, row, v)
 				}
 			}
 			x = y

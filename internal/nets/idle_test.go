@@ -183,3 +183,47 @@ func TestNeighbors(t *testing.T) {
 		}
 	}
 }
+
+// TestWeightiest: what gives the next layer least goes first, and other layers stay.
+func TestWeightiest(t *testing.T) {
+	const n = 50
+	input := rows(n)
+	net := withIdle(6)
+	got, err := Weightiest(net, []int{8, 8}, n, input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sizes := [2]int{got.Layers[0].Out, got.Layers[1].Out}; sizes != [2]int{8, 8} {
+		t.Errorf("%v units are left", sizes)
+	}
+	// The 4 that are 0 everywhere give nothing.
+	x := make([]float32, 20)
+	for row := range n {
+		input(row, x)
+		want := evaluate(t, net, x)
+		for k, v := range evaluate(t, got, x) {
+			if math.Abs(float64(v-want[k])) > 1e-6 {
+				t.Fatalf("row %d: output %d is %v, was %v", row, k, v, want[k])
+			}
+		}
+	}
+	// A unit with outgoing weights of 0 gives nothing either, however active.
+	quiet := withIdle(6)
+	clear(quiet.Layers[1].Weights[3*8 : 4*8])
+	got, err = Weightiest(quiet, []int{7, 100}, n, input)
+	if err != nil || got.Layers[0].Out != 7 {
+		t.Fatalf("%v, %v", err, got)
+	}
+	for row := range n {
+		input(row, x)
+		want := evaluate(t, quiet, x)
+		for k, v := range evaluate(t, got, x) {
+			if math.Abs(float64(v-want[k])) > 1e-6 {
+				t.Fatalf("row %d: without a unit that gives nothing, output %d is %v, was %v", row, k, v, want[k])
+			}
+		}
+	}
+	if _, err := Weightiest(net, []int{8}, n, input); err == nil {
+		t.Error("one width for two hidden layers")
+	}
+}

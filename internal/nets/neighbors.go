@@ -20,7 +20,7 @@ func Neighbors(n *nn.Net, rows int, input func(row int, x []float32)) *nn.Net {
 			on[i][unit] = make([]uint64, (rows+63)/64)
 		}
 	}
-	eachActive(n, rows, input, func(layer, unit, row int) { on[layer][unit][row/64] |= 1 << (row % 64) })
+	eachActive(n, rows, input, func(layer, unit, row int, _ float32) { on[layer][unit][row/64] |= 1 << (row % 64) })
 	out := &nn.Net{Layers: append([]nn.Layer(nil), n.Layers...)}
 	for layer := range on {
 		if n.Layers[layer].Activation != nn.ReLU {

@@ -409,21 +409,10 @@ muon() { # NAME DBS SETTINGS…
 muon contact-29w "f30 fb30 f29 f28 f26" --from contact-28l.safetensors --revive --nets contact --epochs 12 --lr 0.001 --seed 34
 made slim-29.safetensors ||
   ./bgtrain net trim contact-29w.safetensors f30 fb30 --rows 20000 --nets contact --hidden 1024,256,61 -o slim-29.safetensors
-muon contact-29 "f30 fb30 f29 f28 f26" --from slim-29.safetensors --nets contact --epochs 3 --lr 0.0006 --seed 36
-muon crashed-29w "fb32 f30 fb30 f29 f28 f26 f24 fc22x.parquet" --from trimmed-28.safetensors --hidden 1024,256,64 --nets crashed \
-  --epochs 8 --lr 0.001 --seed 35
-made player-29w.safetensors ||
-  ./bgtrain net join player-28.safetensors --contact contact-29w.safetensors --crashed crashed-29w.safetensors -o player-29w.safetensors
-made g37.parquet ||
-  ./bgtrain generate -n 300000 --share crashed=1 --select all,candidates --density 0.2 --margin 0.1 --diversity 0.3 \
-    --random-plays 3 --net player-29w.safetensors --seed 537 --exclude "$held" -o g37.parquet
-./bgtrain rollout g37.parquet -o f37/ --follow --lambda 0.7 --truncate 7 --net player-29w.safetensors --picks 8 --chunk 1000 \
-  --seed 37
-muon crashed-29 "f37 fb32 f30 fb30 f29 f28 f26 f24 fb24 fc22x.parquet fck23" --from crashed-29w.safetensors --nets crashed \
-  --epochs 5 --lr 0.0008 --seed 37
-made player-29.safetensors ||
-  ./bgtrain net join player-28.safetensors --contact contact-29.safetensors --crashed crashed-29.safetensors -o player-29.safetensors
-made default.safetensors || ./bgtrain net trim player-29.safetensors f30 fb30 fb32 --nets contact,crashed -o default.safetensors
+muon contact-29s "f30 fb30 f29 f28 f26" --from slim-29.safetensors --nets contact --epochs 3 --lr 0.0006 --seed 36
+muon contact-29 "f30 fb30 f29 f28 f26" --from contact-29s.safetensors --nets contact --epochs 4 --lr 0.0008 --seed 38
+made sorted-29.safetensors || ./bgtrain net trim contact-29.safetensors f30 fb30 --nets contact -o sorted-29.safetensors
+made default.safetensors || ./bgtrain net join player-28.safetensors --contact sorted-29.safetensors -o default.safetensors
 
 # The net for GNU Backgammon, of its size and on its inputs.
 made small-1.safetensors ||

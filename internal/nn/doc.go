@@ -40,7 +40,7 @@
 // 8, as are nearly all positions' inputs, one less for each doubling. Norms are kept
 // so small that no sum can overflow. Between two such layers the sigmoid is an
 // approximation that is 4e-5 off at most. The equities of contact positions are off by
-// 0.0004 rms by the nets that ship (2e-3 at most), by 0.00006 with ReLU.
+// 0.0004 rms by the nets that ship (2e-3 at most), by 0.00009 with ReLU.
 //
 // As integers may be added in any order, the sums of a first layer follow from those of
 // the vector before, by the pairs of inputs that differ, if these are fewer than those

@@ -256,7 +256,7 @@ func TestUsageErrors(t *testing.T) {
 		{"xyzzy", "bgtrain: unknown command \"xyzzy\" (see 'bgtrain -h')\n"},
 		{"score --nett td", "bgtrain score: unknown flag: --nett: did you mean --net? (see 'bgtrain score -h')\n"},
 		{"score --ply x y.bm", "bgtrain score: --ply x: a whole number expected (see 'bgtrain score -h')\n"},
-		{"net imprt x", "bgtrain net: import, export, join or average expected (see 'bgtrain net -h')\n"},
+		{"net imprt x", "bgtrain net: import, export, join, average or trim expected (see 'bgtrain net -h')\n"},
 		{"net import", "bgtrain net import: one weights file and -o NET expected (see 'bgtrain net import -h')\n"},
 		{"help nothing", "bgtrain help: unknown command \"nothing\" (see 'bgtrain help -h')\n"},
 	} {

@@ -105,8 +105,8 @@ func TestNetMistakes(t *testing.T) {
 		status  int
 		message string
 	}{
-		{"net", exitUsage, "import, export, join or average expected"},
-		{"net show", exitUsage, "import, export, join or average expected"},
+		{"net", exitUsage, "import, export, join, average or trim expected"},
+		{"net show", exitUsage, "import, export, join, average or trim expected"},
 		{"net import " + net, exitUsage, "-o NET expected"},
 		{"net import " + net + " -o " + out + " --activation tanh", exitUsage,
 			"--activation tanh: sigmoid or sigmoid-gnubg expected"},

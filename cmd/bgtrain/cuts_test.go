@@ -219,6 +219,9 @@ func TestFailedCallsAreErrors(t *testing.T) {
 			if err != nil && !strings.Contains(err.Error(), "no space left") {
 				t.Errorf("%s: call %d: %v", c.args, number, err)
 			}
+			if locks, _ := filepath.Glob("*" + atomicfile.LockSuffix); len(locks) != 0 {
+				t.Errorf("%s: after call %d failed: still locked: %v", c.args, number, locks)
+			}
 			if err := runQuietly(c.args); err != nil && !finished(err) {
 				t.Errorf("%s: after call %d failed: %v", c.args, number, err)
 				continue

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -172,17 +173,14 @@ func generate(ctx context.Context, e *env, o *generateOptions, command string) e
 		Journal:  journal,
 	})
 	bar.Done()
-	if err != nil {
-		if closing := journal.Close(); closing != nil {
-			return closing
-		}
-		return err
-	}
 	meta := dataset.Meta{
 		Command: command, Seed: strconv.FormatUint(o.Seed, 10), Net: id.get("net"), Extra: id.extra(),
 	}
-	if err := writeFound(o.out, meta, found); err != nil {
-		return err
+	if err == nil {
+		err = writeFound(o.out, meta, found)
+	}
+	if err != nil {
+		return errors.Join(err, journal.Close())
 	}
 	if err := journal.Remove(); err != nil {
 		return err

@@ -253,14 +253,11 @@ func makeBenchmark(ctx context.Context, e *env, o *makebmOptions) error {
 	if bar != nil {
 		bar.Done()
 	}
-	if err != nil {
-		if closing := journal.Close(); closing != nil {
-			return closing
-		}
-		return err
+	if err == nil {
+		err = writeBenchmark(o.out, settings, records, &report)
 	}
-	if err := writeBenchmark(o.out, settings, records, &report); err != nil {
-		return err
+	if err != nil {
+		return errors.Join(err, journal.Close())
 	}
 	if err := journal.Remove(); err != nil {
 		return err

@@ -14,9 +14,9 @@ func runNetTrim(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "net trim NET DB… -o NET2",
 		`Leaves out the rectified hidden units that are 0 on many positions of databases. There
 the outputs stay the same, and evaluations take less. The others are sorted, those that
-are active together side by side, which makes evaluations in fixed point cheaper still. Such units learn nothing any more;
-'bgtrain train --revive' starts them anew instead. Give databases with all kinds of
-positions: a unit may be for back games only.`,
+are active together side by side, which makes evaluations in fixed point cheaper still.
+Units that are 0 learn nothing any more; 'bgtrain train --revive' starts them anew
+instead. Give databases with all kinds of positions: a unit may be for back games only.`,
 		"bgtrain net trim deep.safetensors rolled/ -o trimmed.safetensors")
 	out := f.StringP("output", "o", "", "net file to write")
 	names := f.StringSlice("nets", []string{"contact", "crashed", "race"}, "nets to trim; the others stay as they are")

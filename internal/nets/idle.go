@@ -73,6 +73,9 @@ func eachActive(n *nn.Net, rows int, input func(row int, x []float32), is func(l
 		}
 		values = append(values, make([]float32, n.Layers[i].Out))
 	}
+	if len(values) == 0 {
+		return
+	}
 	inputs := make([]float32, n.Inputs())
 	for row := range rows {
 		input(row, inputs)

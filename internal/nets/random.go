@@ -44,8 +44,9 @@ func fill(rng *rand.Rand, w []float32, limit float64) {
 
 // Widen returns a net with the function of n and hidden units in its hidden layer
 // number layer, at least as many as n has. The new units get random incoming
-// weights, within ByInputs (√6 times that where they are rectified), and outgoing weights of zero: what the net computes
-// does not change, and training can use them from the first step.
+// weights, within ByInputs (√6 times that where they are rectified), and outgoing
+// weights of zero: what the net computes does not change, and training can use them
+// from the first step.
 func Widen(rng *rand.Rand, n *nn.Net, layer, hidden int) (*nn.Net, error) {
 	if err := n.Check(); err != nil {
 		return nil, fmt.Errorf("widen: %w", err)

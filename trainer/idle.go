@@ -1,6 +1,7 @@
 package trainer
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"bgtrain/features"
@@ -30,16 +31,16 @@ func (d *Idle) Any() bool {
 	return false
 }
 
-// positions sets inputs to those of positions, and err where one is not legal.
-func positions(set *features.Set, key func(row int) bg.Key, err *error) func(row int, x []float32) {
-	return func(row int, x []float32) {
-		b, failed := key(row).Board()
-		if failed != nil {
-			*err = failed
-			return
+// positions are n positions as rows of a net's inputs, until ctx is done.
+func positions(ctx context.Context, set *features.Set, n int, key func(row int) bg.Key) nets.Rows {
+	return nets.Rows{N: n, Input: func(row int, x []float32) error {
+		b, err := key(row).Board()
+		if err != nil {
+			return err
 		}
 		set.Encode(&b, x)
-	}
+		return ctx.Err()
+	}}
 }
 
 // idle says how many units of n are idle by the rows on which each is active.
@@ -59,14 +60,17 @@ func idle(n *nn.Net, rows int, active [][]int) *Idle {
 
 // revive looks for idle units of a net that is to learn from data, and starts them
 // anew if the settings say so.
-func (s *Settings) revive(n *nn.Net, set *features.Set, data *net.Data) (*nn.Net, *Idle, error) {
+func (s *Settings) revive(ctx context.Context, n *nn.Net, set *features.Set, data *net.Data) (*nn.Net, *Idle, error) {
 	rows := min(idleRows, data.Training())
-	var failed error
-	input := positions(set, func(row int) bg.Key { return data.Key(row * (data.Training() / rows)) }, &failed)
-	d := idle(n, rows, nets.Active(n, rows, input))
-	if failed != nil || !s.Revive || !d.Any() {
-		return n, d, failed
+	some := positions(ctx, set, rows, func(row int) bg.Key { return data.Key(row * (data.Training() / rows)) })
+	active, err := nets.Active(n, some)
+	if err != nil {
+		return nil, nil, err
 	}
-	n, err := nets.Revive(rand.New(rand.NewPCG(s.Seed, streamRevive)), n, rows, input)
+	d := idle(n, rows, active)
+	if !s.Revive || !d.Any() {
+		return n, d, nil
+	}
+	n, err = nets.Revive(rand.New(rand.NewPCG(s.Seed, streamRevive)), n, some)
 	return n, d, err
 }

@@ -2,6 +2,7 @@ package trainer
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -33,17 +34,29 @@ func TestRevive(t *testing.T) {
 		b = after[rng.IntN(len(after))].Swapped()
 	}
 	s := Defaults()
-	same, d, err := s.revive(n, set, data)
+	same, d, err := s.revive(t.Context(), n, set, data)
 	if err != nil || same != n || d.Rows != 30 || !d.Any() || d.Idle[0] < 3 || d.Units[0] != 10 || d.Units[1] != 4 {
 		t.Fatalf("%v, %+v", err, d)
 	}
 	s.Revive = true
-	revived, d, err := s.revive(n, set, data)
+	revived, d, err := s.revive(t.Context(), n, set, data)
 	if err != nil || revived.Layers[0].Out != 10 || !d.Any() {
 		t.Fatalf("%v, %+v", err, d)
 	}
-	if _, d, err = s.revive(revived, set, data); err != nil || d.Any() {
+	if _, d, err = s.revive(t.Context(), revived, set, data); err != nil || d.Any() {
 		t.Errorf("revived: %v, %+v", err, d)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := s.revive(ctx, n, set, data); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+	keys := make([]bg.Key, data.Training())
+	for row := range keys {
+		keys[row] = data.Key(row)
+	}
+	if _, _, err := trim(ctx, n, set, keys, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("trim, canceled: %v", err)
 	}
 }
 

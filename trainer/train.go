@@ -165,7 +165,7 @@ func (r *run) train(ctx context.Context, role nets.Role, w *Weighting) (Trained,
 	if r.h.Net != nil {
 		r.h.Net(role, data.Training(), data.Validation(), repeats)
 	}
-	start, idle, err := r.s.revive(start, set, data)
+	start, idle, err := r.s.revive(ctx, start, set, data)
 	if err != nil {
 		return Trained{}, fmt.Errorf("train %s: %w", role, err)
 	}

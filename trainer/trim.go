@@ -9,6 +9,7 @@ import (
 	"bgtrain/features"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
+	"bgtrain/internal/nn"
 )
 
 // neighborRows is the number of positions that tell which units are active together.
@@ -35,30 +36,36 @@ func Trim(ctx context.Context, player *nets.Set, roles []nets.Role, dbs []*datas
 		if err != nil {
 			return nil, nil, fmt.Errorf("trim %s: %w", role, err)
 		}
-		active := nets.Active(e.Net, len(keys), positions(set, func(row int) bg.Key { return keys[row] }, &err))
-		if err != nil {
-			return nil, nil, fmt.Errorf("trim %s: %w", role, err)
-		}
 		trimmed := *e
-		if trimmed.Net, err = nets.Trim(e.Net, active); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", role, err)
-		}
-		some := min(len(keys), neighborRows)
-		input := positions(set, func(row int) bg.Key { return keys[row*(len(keys)/some)] }, &err)
-		if hidden != nil {
-			var failed error
-			if trimmed.Net, failed = nets.Weightiest(trimmed.Net, hidden, some, input); failed != nil {
-				return nil, nil, fmt.Errorf("trim %s: %w", role, failed)
-			}
-		}
-		trimmed.Net = nets.Neighbors(trimmed.Net, some, input)
-		if err != nil {
+		var active [][]int
+		if trimmed.Net, active, err = trim(ctx, e.Net, set, keys, hidden); err != nil {
 			return nil, nil, fmt.Errorf("trim %s: %w", role, err)
 		}
 		player = player.With(role, &trimmed)
 		idles = append(idles, *idle(e.Net, len(keys), active))
 	}
 	return player, idles, nil
+}
+
+// trim returns n as Trim has it, and on how many of the positions each of its units was
+// active.
+func trim(ctx context.Context, n *nn.Net, set *features.Set, keys []bg.Key, hidden []int) (*nn.Net, [][]int, error) {
+	active, err := nets.Active(n, positions(ctx, set, len(keys), func(row int) bg.Key { return keys[row] }))
+	if err != nil {
+		return nil, nil, err
+	}
+	if n, err = nets.Trim(n, active); err != nil {
+		return nil, nil, err
+	}
+	some := min(len(keys), neighborRows)
+	few := positions(ctx, set, some, func(row int) bg.Key { return keys[row*(len(keys)/some)] })
+	if hidden != nil {
+		if n, err = nets.Weightiest(n, hidden, few); err != nil {
+			return nil, nil, err
+		}
+	}
+	n, err = nets.Neighbors(n, few)
+	return n, active, err
 }
 
 // keysOf returns up to n positions of a class, spread evenly over the databases.

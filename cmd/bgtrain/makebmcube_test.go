@@ -43,6 +43,15 @@ func TestCubeRecordsOfRollouts(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Cube) != 1 {
 		t.Fatalf("%v: %s", err, out)
 	}
+	// A file of nothing else has no table of plays.
+	if err := os.WriteFile("only.bm", cubes, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	status, out, log = bgtrainIn(t, dir, strings.Fields("score --net td --against fast --breakdown --worst 2 only.bm")...)
+	if status != exitDone || !strings.Contains(out, "Cube decisions") || strings.Contains(out, "wrong  out") ||
+		strings.Contains(out, "NaN") || strings.Contains(out, "only.bm") {
+		t.Errorf("%d: %s%s", status, out, log)
+	}
 	if status, _, log := bgtrainIn(t, dir,
 		strings.Fields("report --net td --bm cubes.bm -o page.html")...); status != exitDone {
 		t.Fatal(log)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -123,6 +124,9 @@ type scored struct {
 	equities []*score.EquityErrors // of the same; nil for one that gives no equity
 	compare  *score.Comparison
 }
+
+// hasPlays says whether the file has plays to decide, not only cube decisions.
+func (s scored) hasPlays() bool { return len(s.file.Records) > 0 }
 
 func (o *scoreOptions) score(ctx context.Context, e *env, names []string) error {
 	players, err := o.players(ctx, e)
@@ -297,7 +301,7 @@ func (r *scoreReport) print(out io.Writer) {
 	r.printScores(out)
 	r.printEquities(out)
 	for _, s := range r.all {
-		if s.compare != nil {
+		if s.compare != nil && s.hasPlays() {
 			c := s.compare
 			fmt.Fprintf(out, "\n%s: %s less %s: ER %+.3f ± %.3f; same play %d, better %d, worse %d\n",
 				filepath.Base(s.file.Name),
@@ -319,16 +323,16 @@ func (r *scoreReport) print(out io.Writer) {
 	fmt.Fprintf(out, "\n%.1f s\n", r.elapsed.Seconds())
 }
 
-// printScores writes a line a player and file.
+// printScores writes a line a player and file that has plays to decide.
 func (r *scoreReport) printScores(out io.Writer) {
-	if len(r.all) == 0 {
+	if !slices.ContainsFunc(r.all, scored.hasPlays) {
 		return
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "player\tfile\tclass\tdecisions\tER\t± se\twrong\tout\ttotal\t\n")
 	for i, p := range r.players {
 		for _, s := range r.all {
-			if len(s.file.Records) == 0 {
+			if !s.hasPlays() {
 				continue
 			}
 			sum := s.scores[i].Summary()

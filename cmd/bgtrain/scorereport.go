@@ -23,6 +23,9 @@ func (r *scoreReport) printBreakdown(out io.Writer) {
 			{"theme", score.ThemeGroups(s.file)},
 			{"class after the best play", score.ResultGroups(s.file)},
 		} {
+			if len(b.groups) == 0 {
+				continue
+			}
 			fmt.Fprintf(out, "\n%s, by %s:\n", filepath.Base(s.file.Name), b.title)
 			w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 			fmt.Fprint(w, "\tdecisions\t")

@@ -10,10 +10,18 @@ import (
 	"bgtrain/internal/nn"
 )
 
+// Rows are inputs of a net to try it on: N rows, of which Input sets x, of the net's
+// inputs, to one. Its first error ends the pass and is what the caller gets, so it can
+// also say when to stop.
+type Rows struct {
+	N     int
+	Input func(row int, x []float32) error
+}
+
 // Weightiest returns n with so many units of each rectified hidden layer, those that give
 // the next layer most: the sum of a unit's values on the rows, times the length of its
 // outgoing weights. Layers that do not have more stay as they are.
-func Weightiest(n *nn.Net, units []int, rows int, input func(row int, x []float32)) (*nn.Net, error) {
+func Weightiest(n *nn.Net, units []int, rows Rows) (*nn.Net, error) {
 	if len(units) != len(n.Layers)-1 {
 		return nil, fmt.Errorf("widths of %d hidden layers for %d", len(units), len(n.Layers)-1)
 	}
@@ -21,7 +29,10 @@ func Weightiest(n *nn.Net, units []int, rows int, input func(row int, x []float3
 	for i := range gives {
 		gives[i] = make([]float64, n.Layers[i].Out)
 	}
-	eachActive(n, rows, input, func(layer, unit, _ int, value float32) { gives[layer][unit] += float64(value) })
+	err := eachActive(n, rows, func(layer, unit, _ int, value float32) { gives[layer][unit] += float64(value) })
+	if err != nil {
+		return nil, err
+	}
 	out := &nn.Net{Layers: append([]nn.Layer(nil), n.Layers...)}
 	for layer, sums := range gives {
 		next := &n.Layers[layer+1]
@@ -47,11 +58,11 @@ func Weightiest(n *nn.Net, units []int, rows int, input func(row int, x []float3
 
 // Active counts, for each unit of the rectified hidden layers of n, the rows on which
 // it is not 0: by layer, then unit. From the first layer of another activation on
-// there is nil. Input sets x, of the net's inputs, to a row.
+// there is nil.
 //
 // A rectified unit that is 0 on all rows gets no gradient: training never changes it
 // again, but by weight decay.
-func Active(n *nn.Net, rows int, input func(row int, x []float32)) [][]int {
+func Active(n *nn.Net, rows Rows) ([][]int, error) {
 	active := make([][]int, len(n.Layers)-1)
 	for i := range active {
 		if n.Layers[i].Activation != nn.ReLU {
@@ -59,13 +70,13 @@ func Active(n *nn.Net, rows int, input func(row int, x []float32)) [][]int {
 		}
 		active[i] = make([]int, n.Layers[i].Out)
 	}
-	eachActive(n, rows, input, func(layer, unit, _ int, _ float32) { active[layer][unit]++ })
-	return active
+	err := eachActive(n, rows, func(layer, unit, _ int, _ float32) { active[layer][unit]++ })
+	return active, err
 }
 
 // eachActive tells of each unit of the rectified hidden layers the rows on which it is
 // not 0, and its value there, as Active goes through them.
-func eachActive(n *nn.Net, rows int, input func(row int, x []float32), is func(layer, unit, row int, value float32)) {
+func eachActive(n *nn.Net, rows Rows, is func(layer, unit, row int, value float32)) error {
 	var values [][]float32
 	for i := range n.Layers[:len(n.Layers)-1] {
 		if n.Layers[i].Activation != nn.ReLU {
@@ -74,11 +85,13 @@ func eachActive(n *nn.Net, rows int, input func(row int, x []float32), is func(l
 		values = append(values, make([]float32, n.Layers[i].Out))
 	}
 	if len(values) == 0 {
-		return
+		return nil
 	}
 	inputs := make([]float32, n.Inputs())
-	for row := range rows {
-		input(row, inputs)
+	for row := range rows.N {
+		if err := rows.Input(row, inputs); err != nil {
+			return err
+		}
 		x := inputs
 		for i, y := range values {
 			rectified(&n.Layers[i], x, y)
@@ -90,6 +103,7 @@ func eachActive(n *nn.Net, rows int, input func(row int, x []float32), is func(l
 			x = y
 		}
 	}
+	return nil
 }
 
 // rectified computes a rectified layer, leaving out inputs of 0.
@@ -163,8 +177,12 @@ func columns(m []float32, width int, keep []int) []float32 {
 // Revive returns n with the units that are active on no row, as Active counts them,
 // started anew as Widen starts units: on these rows it computes the same, and they can
 // learn. Within a layer they come last then.
-func Revive(rng *rand.Rand, n *nn.Net, rows int, input func(row int, x []float32)) (*nn.Net, error) {
-	out, err := Trim(n, Active(n, rows, input))
+func Revive(rng *rand.Rand, n *nn.Net, rows Rows) (*nn.Net, error) {
+	active, err := Active(n, rows)
+	if err != nil {
+		return nil, err
+	}
+	out, err := Trim(n, active)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +196,10 @@ func Revive(rng *rand.Rand, n *nn.Net, rows int, input func(row int, x []float32
 		}
 		// One that the random weights leave below 0 everywhere is above 0 with them
 		// negated.
-		for unit, c := range Active(out, rows, input)[layer][kept:] {
+		if active, err = Active(out, rows); err != nil {
+			return nil, err
+		}
+		for unit, c := range active[layer][kept:] {
 			if c == 0 {
 				negate(&out.Layers[layer], kept+unit)
 			}

@@ -1,6 +1,7 @@
 package nets
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -32,8 +33,8 @@ func withIdle(seed uint64) *nn.Net {
 	return n
 }
 
-// rows returns inputs from 0 to 1, some of them 0.
-func rows(n int) func(row int, x []float32) {
+// rows returns n rows of inputs from 0 to 1, some of them 0.
+func rows(n int) Rows {
 	rng := rand.New(rand.NewPCG(9, 9))
 	all := make([][]float32, n)
 	for i := range all {
@@ -42,12 +43,45 @@ func rows(n int) func(row int, x []float32) {
 			all[i][k] = max(0, float32(rng.Float64()*2-1))
 		}
 	}
-	return func(row int, x []float32) { copy(x, all[row]) }
+	return Rows{n, func(row int, x []float32) error {
+		copy(x, all[row])
+		return nil
+	}}
+}
+
+// active is Active, which does not fail.
+func active(t *testing.T, n *nn.Net, rows Rows) [][]int {
+	t.Helper()
+	got, err := Active(n, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// equal checks that two nets compute the same on the rows.
+func equal(t *testing.T, got, want *nn.Net, rows Rows) {
+	t.Helper()
+	if err := got.Check(); err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float32, want.Inputs())
+	for row := range rows.N {
+		if err := rows.Input(row, x); err != nil {
+			t.Fatal(err)
+		}
+		a, b := evaluate(t, want, x), evaluate(t, got, x)
+		for k := range a {
+			if math.Abs(float64(a[k]-b[k])) > 1e-6 {
+				t.Fatalf("row %d: output %d is %v, was %v", row, k, b[k], a[k])
+			}
+		}
+	}
 }
 
 func TestActive(t *testing.T) {
 	const n = 50
-	got := Active(withIdle(1), n, rows(n))
+	got := active(t, withIdle(1), rows(n))
 	want := [][]int{{n, 0, n, n, 0, n, n, 0, n, n, 0, n}, {n, n, 0, n, n, n, n, n}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("active on %v rows, %v expected", got, want)
@@ -63,19 +97,19 @@ func TestActive(t *testing.T) {
 	x := make([]float32, 20)
 	input := rows(n)
 	for row := range n {
-		if input(row, x); x[7] > 0 {
+		if input.Input(row, x); x[7] > 0 {
 			some++
 		}
 	}
-	if got := Active(one, n, input)[0][1]; got != some || some == 0 || some == n {
+	if got := active(t, one, input)[0][1]; got != some || some == 0 || some == n {
 		t.Errorf("active on %d rows, %d expected", got, some)
 	}
-	if got := Active(sigmoids(1, 20, 6, bg.NumOutputs), n, rows(n)); !reflect.DeepEqual(got, [][]int{nil}) {
+	if got := active(t, sigmoids(1, 20, 6, bg.NumOutputs), rows(n)); !reflect.DeepEqual(got, [][]int{nil}) {
 		t.Errorf("sigmoids: %v", got)
 	}
 	mixed := withIdle(1)
 	mixed.Layers[0].Activation = nn.Tanh
-	if got := Active(mixed, n, rows(n)); !reflect.DeepEqual(got, [][]int{nil, nil}) {
+	if got := active(t, mixed, rows(n)); !reflect.DeepEqual(got, [][]int{nil, nil}) {
 		t.Errorf("after a layer of another activation: %v", got)
 	}
 }
@@ -84,12 +118,11 @@ func TestTrimAndReviveKeepTheFunction(t *testing.T) {
 	const n = 50
 	input := rows(n)
 	net := withIdle(2)
-	active := Active(net, n, input)
-	trimmed, err := Trim(net, active)
+	trimmed, err := Trim(net, active(t, net, input))
 	if err != nil {
 		t.Fatal(err)
 	}
-	revived, err := Revive(rand.New(rand.NewPCG(3, 3)), net, n, input)
+	revived, err := Revive(rand.New(rand.NewPCG(3, 3)), net, input)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,22 +132,9 @@ func TestTrimAndReviveKeepTheFunction(t *testing.T) {
 	if sizes := [2]int{revived.Layers[0].Out, revived.Layers[1].Out}; sizes != [2]int{12, 8} {
 		t.Errorf("revived with %v units", sizes)
 	}
-	x := make([]float32, 20)
-	for row := range n {
-		input(row, x)
-		want := evaluate(t, net, x)
-		for _, other := range []*nn.Net{trimmed, revived} {
-			if err := other.Check(); err != nil {
-				t.Fatal(err)
-			}
-			for k, v := range evaluate(t, other, x) {
-				if math.Abs(float64(v-want[k])) > 1e-6 {
-					t.Fatalf("row %d: output %d is %v, was %v", row, k, v, want[k])
-				}
-			}
-		}
-	}
-	for layer, counts := range Active(revived, n, input) {
+	equal(t, trimmed, net, input)
+	equal(t, revived, net, input)
+	for layer, counts := range active(t, revived, input) {
 		for unit, c := range counts {
 			if c == 0 {
 				t.Errorf("layer %d: unit %d is idle again", layer, unit)
@@ -131,7 +151,7 @@ func TestTrimLeavesAUnit(t *testing.T) {
 	for i := range net.Layers[1].Bias {
 		net.Layers[1].Bias[i] = -1e6
 	}
-	trimmed, err := Trim(net, Active(net, 10, rows(10)))
+	trimmed, err := Trim(net, active(t, net, rows(10)))
 	if err != nil || trimmed.Layers[1].Out != 1 || trimmed.Check() != nil {
 		t.Errorf("%v, %v", err, trimmed)
 	}
@@ -158,7 +178,10 @@ func TestNeighbors(t *testing.T) {
 		first.Weights[u%6*units+u] = 1 + float32(u)
 	}
 	input := rows(n)
-	got := Neighbors(net, n, input)
+	got, err := Neighbors(net, input)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for two := 0; two < units; two += 2 {
 		var in [2]int
 		for k := range in {
@@ -172,16 +195,7 @@ func TestNeighbors(t *testing.T) {
 			t.Errorf("units %d and %d are active by inputs %d and %d", two, two+1, in[0], in[1])
 		}
 	}
-	x := make([]float32, inputs)
-	for row := range n {
-		input(row, x)
-		a, b := evaluate(t, net, x), evaluate(t, got, x)
-		for o := range a {
-			if math.Abs(float64(a[o]-b[o])) > 1e-6 {
-				t.Fatalf("row %d: %v, %v expected", row, b, a)
-			}
-		}
-	}
+	equal(t, got, net, input)
 }
 
 // TestWeightiest: what gives the next layer least goes first, and other layers stay.
@@ -189,7 +203,7 @@ func TestWeightiest(t *testing.T) {
 	const n = 50
 	input := rows(n)
 	net := withIdle(6)
-	got, err := Weightiest(net, []int{8, 8}, n, input)
+	got, err := Weightiest(net, []int{8, 8}, input)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,33 +211,41 @@ func TestWeightiest(t *testing.T) {
 		t.Errorf("%v units are left", sizes)
 	}
 	// The 4 that are 0 everywhere give nothing.
-	x := make([]float32, 20)
-	for row := range n {
-		input(row, x)
-		want := evaluate(t, net, x)
-		for k, v := range evaluate(t, got, x) {
-			if math.Abs(float64(v-want[k])) > 1e-6 {
-				t.Fatalf("row %d: output %d is %v, was %v", row, k, v, want[k])
-			}
-		}
-	}
+	equal(t, got, net, input)
 	// A unit with outgoing weights of 0 gives nothing either, however active.
 	quiet := withIdle(6)
 	clear(quiet.Layers[1].Weights[3*8 : 4*8])
-	got, err = Weightiest(quiet, []int{7, 100}, n, input)
+	got, err = Weightiest(quiet, []int{7, 100}, input)
 	if err != nil || got.Layers[0].Out != 7 {
 		t.Fatalf("%v, %v", err, got)
 	}
-	for row := range n {
-		input(row, x)
-		want := evaluate(t, quiet, x)
-		for k, v := range evaluate(t, got, x) {
-			if math.Abs(float64(v-want[k])) > 1e-6 {
-				t.Fatalf("row %d: without a unit that gives nothing, output %d is %v, was %v", row, k, v, want[k])
-			}
-		}
-	}
-	if _, err := Weightiest(net, []int{8}, n, input); err == nil {
+	equal(t, got, quiet, input)
+	if _, err := Weightiest(net, []int{8}, input); err == nil {
 		t.Error("one width for two hidden layers")
+	}
+}
+
+// TestRowsStop: the first error of the rows ends each pass and comes back.
+func TestRowsStop(t *testing.T) {
+	stop := errors.New("stop")
+	asked := 0
+	some := rows(50)
+	input := Rows{some.N, func(row int, x []float32) error {
+		if asked++; row == 3 {
+			return stop
+		}
+		return some.Input(row, x)
+	}}
+	n := withIdle(7)
+	passes := map[string]func() error{
+		"Active":     func() error { _, err := Active(n, input); return err },
+		"Neighbors":  func() error { _, err := Neighbors(n, input); return err },
+		"Revive":     func() error { _, err := Revive(rand.New(rand.NewPCG(1, 1)), n, input); return err },
+		"Weightiest": func() error { _, err := Weightiest(n, []int{7, 7}, input); return err },
+	}
+	for name, pass := range passes {
+		if asked = 0; !errors.Is(pass(), stop) || asked != 4 {
+			t.Errorf("%s: asked for %d rows", name, asked)
+		}
 	}
 }

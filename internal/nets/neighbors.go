@@ -12,15 +12,18 @@ import (
 // twos, such that those are neighbors that are active on the same rows. It computes the
 // same but for the order of additions. In fixed point (see package nn) a layer takes two
 // inputs at a time and skips them where both are 0.
-func Neighbors(n *nn.Net, rows int, input func(row int, x []float32)) *nn.Net {
+func Neighbors(n *nn.Net, rows Rows) (*nn.Net, error) {
 	on := make([][][]uint64, len(n.Layers)-1)
 	for i := range on {
 		on[i] = make([][]uint64, n.Layers[i].Out)
 		for unit := range on[i] {
-			on[i][unit] = make([]uint64, (rows+63)/64)
+			on[i][unit] = make([]uint64, (rows.N+63)/64)
 		}
 	}
-	eachActive(n, rows, input, func(layer, unit, row int, _ float32) { on[layer][unit][row/64] |= 1 << (row % 64) })
+	err := eachActive(n, rows, func(layer, unit, row int, _ float32) { on[layer][unit][row/64] |= 1 << (row % 64) })
+	if err != nil {
+		return nil, err
+	}
 	out := &nn.Net{Layers: append([]nn.Layer(nil), n.Layers...)}
 	for layer := range on {
 		if n.Layers[layer].Activation != nn.ReLU {
@@ -28,7 +31,7 @@ func Neighbors(n *nn.Net, rows int, input func(row int, x []float32)) *nn.Net {
 		}
 		keep(out, layer, byTwos(on[layer]))
 	}
-	return out
+	return out, nil
 }
 
 // byTwos is an order of units in which neighbors are on together as often as a greedy

@@ -6,10 +6,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// planFlags choose positions by the game plans of their sides.
+// planFlags choose positions by the game plans of their sides and by theme.
 type planFlags struct {
-	with, without []string
-	bg.PlanFilter // after parse
+	with, without, themes []string
+	bg.PlanFilter         // after parse
 }
 
 // add adds the flags; prefix, such as "with --follow: ", may be empty.
@@ -17,6 +17,8 @@ func (p *planFlags) add(f *pflag.FlagSet, prefix string) {
 	f.StringSliceVar(&p.with, "plans", nil,
 		prefix+"only positions where one of the sides is after one of these game plans, such as \"back game,containing\"")
 	f.StringSliceVar(&p.without, "without-plans", nil, prefix+"no positions where one of the sides is after one of these")
+	f.StringSliceVar(&p.themes, "themes", nil, prefix+"only positions of these themes, such as \"ace-point game\" "+
+		"(see docs/judging.md)")
 }
 
 // parse reads the names that the flags were given.
@@ -28,7 +30,15 @@ func (p *planFlags) parse() error {
 	if p.Without, err = bg.ParsePlans(p.without); err != nil {
 		return usagef("--without-plans: %v", err)
 	}
+	if p.Themes, err = bg.ParseThemes(p.themes); err != nil {
+		return usagef("--themes: %v", err)
+	}
 	return nil
+}
+
+// changed tells whether any of the flags was given.
+func (p *planFlags) changed(f *pflag.FlagSet) bool {
+	return f.Changed("plans") || f.Changed("without-plans") || f.Changed("themes")
 }
 
 // has tells whether a position is kept; one that is no position is not.

@@ -59,8 +59,8 @@ where a position may come more than once; merge keeps one of each`)
 		return usagef("--plays %d: 1 or more expected", typed.plays)
 	case f.Changed("lambda") && !*follow || !(*lambda >= 0 && *lambda <= 1):
 		return usagef("--lambda %g: 0 to 1 expected, with --follow", *lambda)
-	case (f.Changed("plans") || f.Changed("without-plans")) && !*follow:
-		return usagef("--plans and --without-plans go with --follow; 'bgtrain export' chooses positions of a database")
+	case plans.changed(f) && !*follow:
+		return usagef("--plans, --without-plans and --themes go with --follow; 'bgtrain export' chooses positions of a database")
 	}
 	if err := plans.parse(); err != nil {
 		return err

@@ -7,16 +7,19 @@ import (
 func TestPlanFilter(t *testing.T) {
 	opening := PlanOf(&Start).String()
 	for _, c := range []struct {
-		with, without []string
-		keeps         bool
-		text          string
+		with, without, themes []string
+		keeps                 bool
+		text                  string
 	}{
-		{nil, nil, true, ""},
-		{[]string{"back game"}, nil, false, "plans=back game"},
-		{[]string{opening, "back game"}, nil, true, "plans=back game," + opening},
-		{nil, []string{opening}, false, "without=" + opening},
-		{nil, []string{"back game"}, true, "without=back game"},
-		{[]string{opening}, []string{"racing"}, true, "plans=" + opening + " without=racing"},
+		{nil, nil, nil, true, ""},
+		{[]string{"back game"}, nil, nil, false, "plans=back game"},
+		{[]string{opening, "back game"}, nil, nil, true, "plans=back game," + opening},
+		{nil, []string{opening}, nil, false, "without=" + opening},
+		{nil, []string{"back game"}, nil, true, "without=back game"},
+		{[]string{opening}, []string{"racing"}, nil, true, "plans=" + opening + " without=racing"},
+		{nil, nil, []string{"containment", "ace-point game"}, false, "themes=ace-point game,containment"},
+		{nil, nil, []string{"other", "back game"}, true, "themes=back game,other"},
+		{nil, []string{opening}, []string{"other"}, false, "without=" + opening + " themes=other"},
 	} {
 		var f PlanFilter
 		var err error
@@ -26,12 +29,18 @@ func TestPlanFilter(t *testing.T) {
 		if f.Without, err = ParsePlans(c.without); err != nil {
 			t.Fatal(err)
 		}
+		if f.Themes, err = ParseThemes(c.themes); err != nil {
+			t.Fatal(err)
+		}
 		if f.Keeps(&Start) != c.keeps || f.String() != c.text {
-			t.Errorf("plans %v, without %v: keeps %v, %q", c.with, c.without, f.Keeps(&Start), f.String())
+			t.Errorf("plans %v, without %v, themes %v: keeps %v, %q", c.with, c.without, c.themes, f.Keeps(&Start), f.String())
 		}
 	}
 	if _, err := ParsePlans([]string{"backgame"}); err == nil {
 		t.Error("an unknown plan is taken")
+	}
+	if _, err := ParseThemes([]string{"containing"}); err == nil {
+		t.Error("an unknown theme is taken")
 	}
 	// The other side's plan counts as much.
 	b, err := ParseKey("AAABIAMCNMAEEDAMADAA")

@@ -486,8 +486,12 @@ made old.parquet || ./bgtrain merge rolled race-rolled ship-6 race2-1 -o old.par
 label fast.safetensors old.parquet relabelled
 made train.parquet || ./bgtrain merge relabelled old.parquet -o train.parquet
 
-# Decisions by theme, over full games; none of the positions that the labels of rounds 22 and 23 began with.
-made themes.bm ||
+# Decisions by theme, over full games; none of the positions that the labels of rounds 22 and 23 began with. The same
+# again with four times the trials: what is noise in the differences halves.
+made themes-144.bm ||
   ./bgtrain makebm -n 1000 --themes "back game,ace-point game,containment,prime against prime,deep crashed board" \
     --candidates 4 --truncate 0 --trials 144 --target-se 0 --picks 2 --net fast.safetensors --diversity 0.75 --seed 2027 \
-    --exclude fck22,fk22,fc22x.parquet,fb22,k22.parquet,c22.parquet,b22.parquet,contact.bm,crashed.bm,race.bm -o themes.bm
+    --exclude fck22,fk22,fc22x.parquet,fb22,k22.parquet,c22.parquet,b22.parquet,contact.bm,crashed.bm,race.bm -o themes-144.bm
+made themes.bm ||
+  ./bgtrain makebm --from themes-144.bm --truncate 0 --trials 576 --target-se 0 --picks 2 --net fast.safetensors --seed 2028 \
+    -o themes.bm

@@ -404,7 +404,7 @@ made trimmed-28.safetensors || ./bgtrain net trim player-28.safetensors fb30 fb2
 deep contact-28l "f30 fb30 f29 f28 f26 fb24 fb22" --from trimmed-28.safetensors --hidden 1152,288,64 --precision bf16 --nets contact \
   --epochs 8 --lr 0.0017 --lr-end 0.005 --warmup 0.1 --batch 512 --ema 0.9997 --seed 31
 muon() { # NAME DBS SETTINGS…
-  deep "$@" --precision bf16 --optimizer muon --momentum 0.95 --lr-end 0.005 --warmup 0.1 --batch 2048 --ema 0.9997
+  deep "$1" "$2" --precision bf16 --optimizer muon --momentum 0.95 --lr-end 0.005 --warmup 0.1 --batch 2048 --ema 0.9997 "${@:3}"
 }
 muon contact-29w "f30 fb30 f29 f28 f26" --from contact-28l.safetensors --revive --nets contact --epochs 12 --lr 0.001 --seed 34
 made slim-29.safetensors ||
@@ -412,7 +412,45 @@ made slim-29.safetensors ||
 muon contact-29s "f30 fb30 f29 f28 f26" --from slim-29.safetensors --nets contact --epochs 3 --lr 0.0006 --seed 36
 muon contact-29 "f30 fb30 f29 f28 f26" --from contact-29s.safetensors --nets contact --epochs 4 --lr 0.0008 --seed 38
 made sorted-29.safetensors || ./bgtrain net trim contact-29.safetensors f30 fb30 --nets contact -o sorted-29.safetensors
-made default.safetensors || ./bgtrain net join player-28.safetensors --contact sorted-29.safetensors -o default.safetensors
+made wide-29.safetensors || ./bgtrain net trim contact-29w.safetensors f30 fb30 --nets contact -o wide-29.safetensors
+
+# Round 30: crashed positions of little noise, by Muon; new labels of contact; whole trials of ace-point games, which count
+# twice. The labels' player has the wider contact net.
+made lean-28.safetensors || ./bgtrain net trim player-28.safetensors fb32 fb30 f30 --nets crashed -o lean-28.safetensors
+muon crashed-29 "fb32 f30 fb30 f29 f28 f26 f24 fc22x.parquet" --from lean-28.safetensors --hidden 1024,256,64 --nets crashed \
+  --epochs 8 --lr 0.001 --seed 35
+made player-29.safetensors ||
+  ./bgtrain net join player-28.safetensors --contact wide-29.safetensors --crashed crashed-29.safetensors -o player-29.safetensors
+crunched() { # NAME N SEED EXCLUDE: NAME.parquet, crashed positions of the player of round 29, and fNAME, their labels
+  made $1.parquet ||
+    ./bgtrain generate -n $2 --share crashed=1 --select all,candidates --density 0.2 --margin 0.1 --diversity 0.3 \
+      --random-plays 3 --net player-29.safetensors --seed 5$3 --exclude "$4" -o $1.parquet
+  ./bgtrain rollout $1.parquet -o f$1/ --follow --lambda 0.7 --truncate 7 --net player-29.safetensors --picks 8 --chunk 1000 \
+    --seed $3
+}
+crunched k37 300000 37 "$held"
+crunched k39 800000 39 "$held,k37.parquet"
+muon crashed-30 "fk39 fk37 fb32 f30 fb30 f29 f28 f26 f24 fc22x.parquet" --from crashed-29.safetensors --revive --nets crashed \
+  --epochs 6 --lr 0.001 --seed 39
+made player-30.safetensors || ./bgtrain net join player-29.safetensors --crashed crashed-30.safetensors -o player-30.safetensors
+made g40.parquet ||
+  ./bgtrain generate -n 2000000 --share contact=0.9,crashed=0.1 --select all,candidates --density 0.15 --margin 0.1 \
+    --diversity 0.15 --random-plays 2 --without-plans "$apart" --net player-28.safetensors --seed 433 --exclude "$held" -o g40.parquet
+./bgtrain rollout g40.parquet -o f40/ --follow --lambda 0.7 --truncate 7 --net player-30.safetensors --picks 8 --chunk 1000 \
+  --seed 40 # ended after 734,000 positions
+made a41.parquet ||
+  ./bgtrain generate -n 100000 --share contact=0.5,crashed=0.5 --select all,candidates --density 0.3 --margin 0.1 \
+    --themes "ace-point game" --diversity 0.6 --net player-30.safetensors --seed 541 --exclude "$held" -o a41.parquet
+./bgtrain rollout a41.parquet -o fa41/ --follow --lambda 1 --truncate 0 --net player-30.safetensors --picks 4 --chunk 500 \
+  --seed 41 --themes "ace-point game"
+muon contact-30 "fa41 fa41 f40 f30 fb30 f29 f28 f26" --from sorted-29.safetensors --nets contact --epochs 7 --lr 0.001 \
+  --warmup 0.05 --seed 40
+muon crashed-31 "fa41 fa41 fk39 fk37 f40 fb32 f30 fb30 f29 f28 f26 f24" --from crashed-30.safetensors --nets crashed \
+  --epochs 4 --lr 0.0008 --seed 41
+made sorted-30.safetensors || ./bgtrain net trim contact-30.safetensors f30 f40 fb30 --nets contact -o sorted-30.safetensors
+made sorted-31.safetensors || ./bgtrain net trim crashed-31.safetensors fk39 --nets crashed -o sorted-31.safetensors
+made default.safetensors ||
+  ./bgtrain net join player-28.safetensors --contact sorted-30.safetensors --crashed sorted-31.safetensors -o default.safetensors
 
 # The net for GNU Backgammon, of its size and on its inputs.
 made small-1.safetensors ||

@@ -54,7 +54,7 @@ func (o *makebmOptions) add(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.classes, "class", []string{"contact", "crashed", "race"},
 		"classes of the decisions, in equal numbers")
 	f.StringSliceVar(&o.themes, "themes", nil, "themes of the decisions, in equal numbers, instead of classes: "+
-		"back game, ace-point game, containment, prime against prime, deep crashed board, other")
+		themeNames)
 	f.IntVar(&o.Settings.Candidates, "candidates", o.Settings.Candidates,
 		"at most so many candidates a decision, 0-ply's choice always among them")
 	f.Float32Var(&o.Margin, "margin", o.Margin, "points that a candidate may be behind the best")

@@ -1,10 +1,15 @@
 package main
 
 import (
+	"strings"
+
 	"bgtrain/internal/bg"
 
 	"github.com/spf13/pflag"
 )
+
+// themeNames are the names of all themes, for help texts.
+var themeNames = strings.ReplaceAll((bg.Themes(1)<<bg.NumThemes - 1).String(), ",", ", ")
 
 // planFlags choose positions by the game plans of their sides and by theme.
 type planFlags struct {
@@ -17,8 +22,7 @@ func (p *planFlags) add(f *pflag.FlagSet, prefix string) {
 	f.StringSliceVar(&p.with, "plans", nil,
 		prefix+"only positions where one of the sides is after one of these game plans, such as \"back game,containing\"")
 	f.StringSliceVar(&p.without, "without-plans", nil, prefix+"no positions where one of the sides is after one of these")
-	f.StringSliceVar(&p.themes, "themes", nil, prefix+"only positions of these themes, such as \"ace-point game\" "+
-		"(see docs/judging.md)")
+	f.StringSliceVar(&p.themes, "themes", nil, prefix+"only positions of these themes: "+themeNames)
 }
 
 // parse reads the names that the flags were given.

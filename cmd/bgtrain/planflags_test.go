@@ -47,8 +47,8 @@ func TestThemesOfPositions(t *testing.T) {
 	if rows, counts := themes("some.parquet"); rows != 60 || counts[bg.Containments] != 60 {
 		t.Errorf("generated: %v", counts)
 	}
-	run(exitDone, "rollout", "some.parquet", "--net", "td", "--two-sided", "2", "--follow", "--themes", "containment,other",
-		"-o", "followed.parquet")
+	run(exitDone, "rollout", "some.parquet", "--net", "td", "--two-sided", "2", "--follow", "--themes",
+		"containment,other", "-o", "followed.parquet")
 	if rows, counts := themes("followed.parquet"); rows <= 60 || counts[bg.Containments]+counts[bg.OtherThemes] != rows ||
 		counts[bg.OtherThemes] == 0 {
 		t.Errorf("followed: %v", counts)

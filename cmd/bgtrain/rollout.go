@@ -60,7 +60,8 @@ where a position may come more than once; merge keeps one of each`)
 	case f.Changed("lambda") && !*follow || !(*lambda >= 0 && *lambda <= 1):
 		return usagef("--lambda %g: 0 to 1 expected, with --follow", *lambda)
 	case plans.changed(f) && !*follow:
-		return usagef("--plans, --without-plans and --themes go with --follow; 'bgtrain export' chooses positions of a database")
+		return usagef("--plans, --without-plans and --themes go with --follow; 'bgtrain export' chooses positions of a " +
+			"database")
 	}
 	if err := plans.parse(); err != nil {
 		return err

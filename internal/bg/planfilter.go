@@ -2,39 +2,30 @@ package bg
 
 import "strings"
 
-// Plans is a set of game plans, bit p for plan p.
-type Plans uint16
+// Set is a set of game plans or of themes, bit v for value v.
+type Set[T kind] uint16
+
+// kind is what positions are sorted by.
+type kind interface {
+	~uint8
+	String() string
+}
+
+// Plans is a set of game plans.
+type Plans = Set[Plan]
+
+// Themes is a set of themes.
+type Themes = Set[Theme]
 
 // ParsePlans returns the set of the plans of names that Plan.String gives.
-func ParsePlans(names []string) (Plans, error) {
-	s, err := parseSet(names, ParsePlan)
-	return Plans(s), err
-}
-
-// Has tells whether a plan is in the set.
-func (s Plans) Has(p Plan) bool { return s>>p&1 == 1 }
-
-// String returns the names of the plans, in the order of the constants, with commas.
-func (s Plans) String() string { return setNames(uint16(s), NumPlans) }
-
-// Themes is a set of themes, bit t for theme t.
-type Themes uint16
+func ParsePlans(names []string) (Plans, error) { return parseSet(names, ParsePlan) }
 
 // ParseThemes returns the set of the themes of names that Theme.String gives.
-func ParseThemes(names []string) (Themes, error) {
-	s, err := parseSet(names, ParseTheme)
-	return Themes(s), err
-}
+func ParseThemes(names []string) (Themes, error) { return parseSet(names, ParseTheme) }
 
-// Has tells whether a theme is in the set.
-func (s Themes) Has(t Theme) bool { return s>>t&1 == 1 }
-
-// String returns the names of the themes, in the order of the constants, with commas.
-func (s Themes) String() string { return setNames(uint16(s), NumThemes) }
-
-// parseSet returns a bit for each name.
-func parseSet[T ~uint8](names []string, parse func(string) (T, error)) (uint16, error) {
-	var s uint16
+// parseSet returns the set of the values of names.
+func parseSet[T kind](names []string, parse func(string) (T, error)) (Set[T], error) {
+	var s Set[T]
 	for _, name := range names {
 		v, err := parse(name)
 		if err != nil {
@@ -45,14 +36,14 @@ func parseSet[T ~uint8](names []string, parse func(string) (T, error)) (uint16, 
 	return s, nil
 }
 
-// setNames returns the names of the values below end whose bits are set.
-func setNames[T interface {
-	~uint8
-	String() string
-}](s uint16, end T) string {
+// Has tells whether v is in the set.
+func (s Set[T]) Has(v T) bool { return s>>v&1 == 1 }
+
+// String returns the names, in the order of the constants, with commas.
+func (s Set[T]) String() string {
 	var names []string
-	for v := range end {
-		if s>>v&1 == 1 {
+	for v := range T(16) {
+		if s.Has(v) {
 			names = append(names, v.String())
 		}
 	}

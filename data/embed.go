@@ -12,7 +12,7 @@ import (
 	"bgtrain/internal/nets"
 )
 
-//go:embed nets databases benchmarks
+//go:embed nets databases benchmarks recipes
 var files embed.FS
 
 // Net returns an embedded net by name (td, fast, default, gnubg-size, gnubg-wide); ok is false for a name
@@ -34,15 +34,45 @@ func Net(name string) (f *nets.Set, ok bool, err error) {
 // Files gives read access to the embedded files.
 func Files() fs.FS { return files }
 
-// NetNames lists the embedded nets.
-func NetNames() []string {
-	entries, err := fs.ReadDir(files, "nets")
+// Folders of the embedded files.
+const (
+	Nets       = "nets"
+	Databases  = "databases"
+	Benchmarks = "benchmarks"
+)
+
+// List returns the paths in Files of the files in a folder, in the order of their
+// names; none where the program ships without the folder.
+func List(folder string) []string {
+	entries, err := fs.ReadDir(files, folder)
 	if err != nil {
-		return nil // the folder is part of the program
+		return nil
 	}
-	var names []string
+	var paths []string
 	for _, e := range entries {
-		names = append(names, strings.TrimSuffix(e.Name(), ".safetensors"))
+		paths = append(paths, folder+"/"+e.Name())
+	}
+	return paths
+}
+
+// NetNames lists the embedded nets.
+func NetNames() []string { return names(Nets, ".safetensors") }
+
+// names lists the files of a folder without their suffix.
+func names(folder, suffix string) []string {
+	names := List(folder)
+	for i := range names {
+		names[i] = strings.TrimSuffix(strings.TrimPrefix(names[i], folder+"/"), suffix)
 	}
 	return names
 }
+
+// Recipe returns the text of an embedded recipe by name; ok is false for a name that is
+// not one of RecipeNames.
+func Recipe(name string) (text []byte, ok bool) {
+	text, err := files.ReadFile("recipes/" + name + ".yaml")
+	return text, err == nil
+}
+
+// RecipeNames lists the embedded recipes.
+func RecipeNames() []string { return names("recipes", ".yaml") }

@@ -2,10 +2,12 @@
 # Makes the players of the Computational Backgammon blog and of Jacob Hilton's program
 # again, with their inputs, sizes, game counts and learning rates, and measures them:
 # error rates on the benchmark files that ship, points per game against PubEval and
-# against the player that each came from. See docs/sources.md.
+# against the player that each came from. Last come players with the blog's databases, and
+# its controls. See docs/sources.md.
 #
 #   data/ladder.sh DIR [SCALE [MATCHGAMES]]
 #   GNUBG=/usr/lib/gnubg/gnubg.wd data/ladder.sh DIR …   also plays GNU Backgammon's nets
+#   POINTS=9                                             of Player 2's bearoff database
 #
 # SCALE divides the numbers of training games and the steps of the rates (1: those of the
 # sources); MATCHGAMES is that of the games of a match (40000). The blog's players up to
@@ -15,11 +17,13 @@ set -euo pipefail
 dir=${1:?usage: data/ladder.sh DIR [SCALE [MATCHGAMES]]}
 scale=${2:-1}
 games=${3:-40000}
+points=${POINTS:-9}
 bgtrain=${BGTRAIN:-$(cd "$(dirname "$0")/.." && pwd)/bgtrain}
 mkdir -p "$dir"
 cd "$dir"
 
-k() { echo $(($1 * 1000 / scale)); } # thousand games, scaled
+scaled() { echo $((($1 + scale - 1) / scale)); } # 1 at least
+k() { scaled $(($1 * 1000)); }                   # thousand games
 
 # learn NAME FLAGS…: trains a player, unless it is there.
 learn() {
@@ -37,15 +41,15 @@ measure() {
   [ -z "${GNUBG:-}" ] || meet "$1" "$net" gnubg "$GNUBG" $((games / 4))
 }
 
-# meet NAME NET OPPONENT PLAYER [GAMES]: a match at 0-ply.
+# meet NAME NET OPPONENT PLAYER [GAMES [FLAGS…]]: a match at 0-ply.
 meet() {
   local out=$1-against-$3.match.json games=${5:-$games}
-  [ -e "$out" ] || { "$bgtrain" match "$2" "$4" --games "$games" --seed 1 --json >"$out.tmp" && mv "$out.tmp" "$out"; }
+  [ -e "$out" ] || { "$bgtrain" match "$2" "$4" --games "$games" --seed 1 --json "${@:6}" >"$out.tmp" && mv "$out.tmp" "$out"; }
 }
 
-# against NAME OPPONENT: a match with another player of the ladder, or one with a name.
+# against NAME OPPONENT [FLAGS…]: a match with another player of the ladder, or one with a name.
 against() {
-  meet "$1" "$1.safetensors" "${2%.safetensors}" "$2"
+  meet "$1" "$1.safetensors" "${2%.safetensors}" "$2" "$games" "${@:3}"
 }
 
 fast=0.1@0,0.02@$(k 200)
@@ -79,16 +83,53 @@ players() {
   against player2.3 player2.1.safetensors
 }
 
+# Databases as the blog had them, which players() has not: none for the benchmarks, nine
+# points for Player 2.
+databases() {
+  learn benchmark1.none --one-sided none --phases 1 --outputs 3 --inputs tesauro --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 450)"
+  against benchmark1.none pubeval --one-sided none
+  learn benchmark2.none --one-sided none --phases 1 --from benchmark1.none.safetensors --inputs blog-2 --init 0.1 --alpha "$fast" --games "$(k 450)"
+  against benchmark2.none pubeval --one-sided none
+  against benchmark2.none benchmark1.none.safetensors --one-sided none
+  learn player2.nine --one-sided "$points" --phases 2 --inputs blog-2 --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 780)"
+  against player2.nine pubeval --one-sided "$points"
+  against player2.nine benchmark1.none.safetensors --one-sided "$points,none"
+  against player2.nine benchmark2.none.safetensors --one-sided "$points,none"
+}
+
+# Player 2.4 with the blog's rates and games, its controls, and the players of five hidden units.
+controls() {
+  local end=0.02@0,0.004@$(k 100) n
+  learn player2.4.long --phases 2 --from player2.1.safetensors --inputs blog-2.4 --init 0.1 --alpha "$end,0.0008@$(k 700)" --games "$(k 1100)"
+  learn player2.4.scratch --phases 2 --inputs blog-2.4 --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 1000)"
+  learn player2.1.long --phases 2 --from player2.1.safetensors --alpha "$end" --games "$(k 420)"
+  for n in player2.4.long player2.4.scratch player2.1.long; do
+    measure $n
+    against $n player2.1.safetensors
+  done
+  against player2.4.long player2.safetensors
+  against player2.4.long benchmark2.safetensors
+  # His race net was on plain Tesauro inputs, to which those of Player 2 come nearest.
+  [ -e player2.4.races.safetensors ] || "$bgtrain" net join player2.4.long.safetensors --race player2.safetensors -o player2.4.races.safetensors
+  against player2.4.races player2.1.safetensors
+  for n in 2.3 2.4; do
+    learn player${n}q --phases 2 --inputs blog-$n --hidden 5 --init 0.1 --alpha "0.1@0,0.02@$(k 100)" --games "$(k 300)"
+    measure player${n}q
+  done
+}
+
 others() {
   # Hidden units, one output, symmetric weights: one net, as benchmark 2.
   for h in 10 40 80 120; do
     learn hidden$h --phases 1 --inputs blog-2 --hidden $h --init 0.1 --alpha "$fast" --games "$(k 450)"
     measure hidden$h
   done
-  learn symmetric --phases 1 --symmetric --outputs 3 --inputs tesauro --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 400)"
+  for h in 10 40 120; do against hidden$h hidden80.safetensors; done
+  learn symmetric --phases 1 --symmetric --outputs 1 --inputs tesauro --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 400)"
   measure symmetric
   learn winonly --phases 1 --outputs 1 --inputs tesauro --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 450)"
   measure winonly
+  against winonly symmetric.safetensors
 
   # Jacob Hilton's nets by TD: 1×40 on 198 inputs, 2×80 on 326, 5×400 rectified. The sizes
   # are his; the way of learning here is plain TD.
@@ -102,7 +143,7 @@ others() {
   learn hilton-self --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --round 10 --replay 50000 --estimator net:1 --games "$(k 2)"
   measure hilton-self
   learn hilton-hybrid --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --round 10 --replay 50000 \
-    --estimator "pipcount:1@0,net:1@$((500 / scale))" --games "$(k 2)"
+    --estimator "pipcount:1@0,net:1@$(scaled 500)" --games "$(k 2)"
   measure hilton-hybrid
   # Plain TD with as many games, and with as much time.
   for n in few:2 long:540; do
@@ -126,4 +167,6 @@ others &
 second=$!
 wait "$first"
 wait "$second"
+databases
+controls
 shipped

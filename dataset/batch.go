@@ -6,8 +6,7 @@ import (
 	"bgtrain/internal/bg"
 )
 
-// noTrials is a null in Batch.Trials, and NaN one in Batch.EquitySE: callers ask
-// HasTrials and HasSE.
+// noTrials is a null in Batch.Trials, and NaN one in Batch.EquitySE: use HasTrials and HasSE.
 const noTrials = -1
 
 // Batch is a run of rows as columns. All slices have the length of Keys, but
@@ -49,11 +48,10 @@ func (b *Batch) Row(i int) Row {
 	return r
 }
 
-// HasSE says whether row i has a standard error; none has if the column was not read.
+// HasSE reports whether row i has a standard error; none has if the column was not read.
 func (b *Batch) HasSE(i int) bool { return len(b.EquitySE) > 0 && b.EquitySE[i] == b.EquitySE[i] }
 
-// HasTrials says whether row i has a number of trials; none has if the column was
-// not read.
+// HasTrials reports whether row i has a number of trials; none has if the column was not read.
 func (b *Batch) HasTrials(i int) bool { return len(b.Trials) > 0 && b.Trials[i] != noTrials }
 
 // Append adds a row to a batch that holds all columns.

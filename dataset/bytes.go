@@ -12,11 +12,10 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// metaBytes is the entry of the footer's metadata with a digest of all bytes of the
-// file: the XXH3-128, in hexadecimal, of the file with zeros in the place of that
-// digest. It finds what the digests of the rows cannot see, since no row depends on
-// it. The name is outside metaPrefix, so that programs which do not know it pass
-// over it; files from before have none.
+// metaBytes is the entry of the footer's metadata with a digest of all bytes of the file: the XXH3-128, in
+// hexadecimal, of the file with zeros in the place of that digest. It finds what the digests of the rows cannot
+// see, since no row depends on it. The name is outside metaPrefix, so that older programs pass over it; older
+// files have none.
 const metaBytes = "bgtrain-bytes"
 
 // sealedBy is the value of metaSealed.

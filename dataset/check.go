@@ -71,13 +71,13 @@ func (c *Counts) Map() map[string]int64 {
 	return m
 }
 
-// BadRow says what is wrong with a row. It is an error.
+// BadRow is an error of a row.
 type BadRow struct {
 	Kind Kind
 	Msg  string // what was found and what was expected
 }
 
-// Error says what is wrong with the row.
+// Error returns Msg.
 func (e *BadRow) Error() string { return e.Msg }
 
 // Badf returns a BadRow of a kind.
@@ -168,12 +168,11 @@ func check(r *Row, classify bool) *BadRow {
 	return nil
 }
 
-// Checker checks rows as CheckRow does, and that no position of a good row
-// comes twice. The zero value knows no position.
+// Checker checks rows as CheckRow does, and that no position of a good row comes twice. The zero value has seen no
+// position.
 type Checker struct{ seen keyTable[struct{}] }
 
-// Check returns what is wrong with a row, nil if nothing is. It fills in the class
-// where the row has none.
+// Check returns what is wrong with a row, nil if nothing is. It fills in the class where the row has none.
 func (c *Checker) Check(r *Row) *BadRow {
 	if bad := check(r, true); bad != nil {
 		return bad

@@ -161,7 +161,7 @@ func TestReplacedFileIsNoticed(t *testing.T) {
 	}
 	writeDB(t, path, randomRows(5, 1000), Options{})
 	var damage *DamageError
-	if err := db.ReadRowGroup(0, Filter{}, new(Batch)); !errors.As(err, &damage) {
+	if err := new(groupReader).read(db, 0, &Filter{}, new(Batch)); !errors.As(err, &damage) {
 		t.Errorf("error %v", err)
 	}
 }

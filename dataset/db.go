@@ -9,15 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"bgtrain/internal/bg"
 )
 
-// DB is a database opened for reading. It holds the footers of its files, no
-// open files and no rows, so there is nothing to close. Its methods may be called
-// by several goroutines at once.
+// DB is a database opened for reading. It holds the footers of its files, no open files and no rows, so there is
+// nothing to close. Its methods may be called by several goroutines at once.
 type DB struct {
 	path   string
 	parts  []*part
@@ -46,7 +44,8 @@ func Open(path string) (*DB, error) {
 			return nil, fmt.Errorf("open database %s: %w", path, err)
 		}
 		if len(names) == 0 {
-			return nil, fmt.Errorf("open database %s: the directory has no part-*.parquet", path)
+			return nil, fmt.Errorf("open database %s: the directory has no part-*.parquet, as that of a database has",
+				path)
 		}
 		slices.Sort(names)
 	}
@@ -65,9 +64,8 @@ func Open(path string) (*DB, error) {
 	return db, nil
 }
 
-// OpenFS opens a database that is one file of fsys, such as one inside the program,
-// which Path and messages call name. The files of fsys can be read from any place,
-// as those of embed.FS can.
+// OpenFS opens a database that is one file of fsys, such as one inside the program, which Path and messages call
+// name. The files of fsys can be read from any place, as those of embed.FS can.
 func OpenFS(fsys fs.FS, file, name string) (*DB, error) {
 	p, err := newPart(name, func() (partFile, error) {
 		f, err := fsys.Open(file)
@@ -97,12 +95,11 @@ func (db *DB) add(p *part) {
 	}
 }
 
-// ErrStrayPart is wrapped by the error about a part that is no part of the
-// database in whose directory it is.
+// ErrStrayPart is wrapped by the error about a part that is no part of the database in whose directory it is.
 var ErrStrayPart = errors.New("a stray part")
 
-// belongs returns an error if a part that knows its number has the name of another,
-// or was made in another way than the parts before it that know theirs.
+// belongs returns an error if a numbered part has the name of another, or was made in another way than the
+// numbered parts before it.
 func (p *part) belongs(others []*part) error {
 	if p.meta.Part == 0 {
 		return nil
@@ -114,13 +111,13 @@ func (p *part) belongs(others []*part) error {
 		if o.meta.Part == 0 {
 			continue
 		}
-		what, a, b := p.meta.Difference(&o.meta)
-		if what == "" && p.meta.Parts > 0 && o.meta.Parts > 0 && p.meta.Parts != o.meta.Parts {
-			what, a, b = "number of parts", strconv.Itoa(p.meta.Parts), strconv.Itoa(o.meta.Parts)
+		err := p.meta.Check(&o.meta)
+		if p.meta.Parts > 0 && o.meta.Parts > 0 && p.meta.Parts != o.meta.Parts {
+			err = fmt.Errorf("it is one of %d parts, not of %d", p.meta.Parts, o.meta.Parts)
 		}
-		if what != "" {
-			return fmt.Errorf("database %s: %w: its %s is %q, that of %s %q; merge joins databases", p.path,
-				ErrStrayPart, what, a, o.path, b)
+		if err != nil {
+			return fmt.Errorf("database %s: %w: against %s: %w; merge joins databases", p.path, ErrStrayPart, o.path,
+				err)
 		}
 		break // the others agree with it
 	}
@@ -132,8 +129,7 @@ func globQuote(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// IsDatabase tells whether path looks like a database: a Parquet file, or a
-// directory with parts.
+// IsDatabase reports whether path looks like a database: a Parquet file, or a directory with parts.
 func IsDatabase(path string) bool {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		names, _ := filepath.Glob(filepath.Join(globQuote(path), "part-*.parquet"))
@@ -155,10 +151,10 @@ func (db *DB) Path() string { return db.path }
 // NumRows returns the number of rows in all parts.
 func (db *DB) NumRows() int64 { return db.rows }
 
-// Meta returns what the first part says about how it was made.
+// Meta returns the metadata of the first part.
 func (db *DB) Meta() Meta { return db.parts[0].meta.clone() }
 
-// PartInfo tells of one file of a database.
+// PartInfo describes one file of a database.
 type PartInfo struct {
 	Path      string
 	Bytes     int64
@@ -177,13 +173,11 @@ func (db *DB) Parts() []PartInfo {
 	return out
 }
 
-// ErrMissingParts is wrapped by the error of reading a directory that lacks some
-// of its parts.
+// ErrMissingParts is wrapped by the error of reading a directory that lacks some of its parts.
 var ErrMissingParts = errors.New("parts are missing")
 
-// Missing returns the numbers of the parts that the others say should be there,
-// and in total how many there should be. Total is 0 when no part knows it: then,
-// if the parts are numbered at all, the last one is missing.
+// Missing returns the numbers of the parts that are missing, and in total how many there should be. Total is 0
+// when it is in no part: then, if the parts are numbered at all, the last one is missing.
 func (db *DB) Missing() (numbers []int, total int) {
 	have, last := map[int]bool{}, 0
 	for _, p := range db.parts {
@@ -231,8 +225,7 @@ type Filter struct {
 	Columns Columns    // 0 is AllColumns
 	Classes []bg.Class // only rows of these classes; empty is all
 
-	// Partial allows a directory with parts missing, such as a rollout that has
-	// not finished.
+	// Partial allows a directory with parts missing, such as a rollout that has not finished.
 	Partial bool
 
 	// The rows of files that other programs wrote are checked as CheckRow does, as
@@ -254,19 +247,15 @@ func (f *Filter) columns() Columns {
 	return c
 }
 
-// NumRowGroups returns the number of row groups in all parts.
-func (db *DB) NumRowGroups() int { return len(db.groups) }
-
 // RowGroupRows returns the number of rows of row group i, before any filter.
 func (db *DB) RowGroupRows(i int) int {
 	g := db.groups[i]
 	return int(g.part.footer.RowGroups[g.index].NumRows)
 }
 
-// Batches reads the whole database, one batch a row group, in order. The next
-// row group is decoded while the caller works on a batch. A batch is valid until
-// the next step. The first error ends the sequence. Every row group is checked
-// against its digests before it is yielded.
+// Batches reads the whole database, one batch a row group, in order. The next row group is decoded while the
+// caller works on a batch. A batch is valid until the next step. The first error ends the sequence. Every row
+// group is checked against its digests before it is yielded.
 func (db *DB) Batches(ctx context.Context, f Filter) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
 		if !f.Partial {
@@ -322,8 +311,7 @@ func (db *DB) Batches(ctx context.Context, f Filter) iter.Seq2[*Batch, error] {
 	}
 }
 
-// Rows reads the whole database row by row. It is Batches for those who do not
-// need its speed.
+// Rows reads the whole database row by row. It is Batches for those who do not need its speed.
 func (db *DB) Rows(ctx context.Context, f Filter) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		for b, err := range db.Batches(ctx, f) {
@@ -338,11 +326,4 @@ func (db *DB) Rows(ctx context.Context, f Filter) iter.Seq2[Row, error] {
 			}
 		}
 	}
-}
-
-// ReadRowGroup reads row group i into b, whose memory it reuses. The row groups
-// may be read in any order and by several goroutines at once.
-func (db *DB) ReadRowGroup(i int, f Filter, b *Batch) error {
-	var r groupReader
-	return r.read(db, i, &f, b)
 }

@@ -5,11 +5,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/stats"
 )
 
 // Info is what is in a database, for people and, as JSON, for programs.
@@ -45,14 +47,13 @@ type ClassInfo struct {
 	trials      int64
 }
 
-// ValueCount says in how many rows a string is; "" is a null.
+// ValueCount is the number of rows with a string; "" is a null.
 type ValueCount struct {
 	Value string `json:"value"`
 	Rows  int64  `json:"rows"`
 }
 
-// Describe reads a whole database, with parts missing or not, and says what is in
-// it.
+// Describe reads a whole database, with parts missing or not, and describes it.
 func Describe(ctx context.Context, db *DB) (*Info, error) {
 	if err := db.CheckBytes(ctx); err != nil {
 		return nil, err
@@ -159,7 +160,7 @@ func (in *Info) WriteText(w io.Writer) error {
 	line := func(name, format string, args ...any) { fmt.Fprintf(t, name+"\t"+format+"\n", args...) }
 	line("rollout database", "%s", in.Path)
 	line("positions", "%d", in.Rows)
-	line("size", "%.1f MB in %d file(s), %d row groups", float64(in.Bytes)/1e6, in.Parts, in.RowGroups)
+	line("size", "%s in %d file(s), %d row groups", stats.Bytes(in.Bytes), in.Parts, in.RowGroups)
 	if len(in.Missing) > 0 {
 		line("MISSING PARTS", "%d of %s: %s", len(in.Missing), orUnknown(in.Total), someParts(in.Missing))
 	}
@@ -173,12 +174,7 @@ func (in *Info) WriteText(w io.Writer) error {
 			line(m[0], "%s", m[1])
 		}
 	}
-	keys := make([]string, 0, len(in.Extra))
-	for k := range in.Extra {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(in.Extra)) {
 		line(k, "%s", in.Extra[k])
 	}
 	if err := t.Flush(); err != nil {

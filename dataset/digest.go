@@ -3,8 +3,9 @@ package dataset
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/zeebo/xxh3"
@@ -18,15 +19,13 @@ import (
 //	bgtrain.digest         XXH3-128 of all other bgtrain.* entries, as lines
 //	                       "KEY=VALUE\n" in the order of their keys
 //
-// COLUMN is position, class, outputs (the five columns together), equity_se,
-// trials, method or source. What is hashed, row after row: the ten bytes of a
-// position; a string as its length (uint32) and its bytes, a null as the length
-// 0xFFFFFFFF; the outputs as five float32; equity_se as float32, trials as
-// int32. A null float is the NaN 0x7FC00000, a null in trials -1. All numbers
-// are little-endian.
+// COLUMN is position, class, outputs (the five columns together), equity_se, trials, method or source. What is
+// hashed, row after row: the ten bytes of a position; a string as its length (uint32) and its bytes, a null as the
+// length 0xFFFFFFFF; the outputs as five float32; equity_se as float32, trials as int32. A null float is the NaN
+// 0x7FC00000, a null in trials -1. All numbers are little-endian.
 //
-// So a row group is checked before any row of it is handed out, whichever
-// columns are read, and an error says which row group it is.
+// So a row group is checked before any row of it is handed out, whichever columns are read, and an error names the
+// row group.
 
 // The groups of columns that have a digest, in the order of digests.
 var digestNames = [...]string{colPosition, colClass, "outputs", colEquitySE, colTrials, colMethod, colSource}
@@ -59,16 +58,10 @@ func (d *digester) digest(b *Batch, want Columns) digests {
 	if d.h == nil {
 		d.h = xxh3.New()
 	}
-	var out digests
-	out[digestPosition] = d.column(len(b.Keys), func(buf []byte, i int) []byte { return append(buf, b.Keys[i][:]...) })
-	if want&ColClass != 0 {
-		out[digestClass] = d.column(len(b.Class), func(buf []byte,
-			i int) []byte {
-			return appendString(buf, b.Class[i].String())
-		})
-	}
-	if want&ColOutputs != 0 {
-		out[digestOutputs] = d.column(len(b.Outputs), func(buf []byte, i int) []byte {
+	adds := [numDigests]func(buf []byte, i int) []byte{
+		digestPosition: func(buf []byte, i int) []byte { return append(buf, b.Keys[i][:]...) },
+		digestClass:    func(buf []byte, i int) []byte { return appendString(buf, b.Class[i].String()) },
+		digestOutputs: func(buf []byte, i int) []byte {
 			for _, v := range &b.Outputs[i] {
 				if !b.HasOutputs[i] {
 					v = nan32
@@ -76,35 +69,29 @@ func (d *digester) digest(b *Batch, want Columns) digests {
 				buf = appendFloat(buf, v)
 			}
 			return buf
-		})
-	}
-	if want&ColEquitySE != 0 {
-		out[digestEquitySE] = d.column(len(b.EquitySE), func(buf []byte,
-			i int) []byte {
-			return appendFloat(buf, b.EquitySE[i])
-		})
-	}
-	if want&ColTrials != 0 {
-		out[digestTrials] = d.column(len(b.Trials), func(buf []byte, i int) []byte {
+		},
+		digestEquitySE: func(buf []byte, i int) []byte { return appendFloat(buf, b.EquitySE[i]) },
+		digestTrials: func(buf []byte, i int) []byte {
 			return binary.LittleEndian.AppendUint32(buf, uint32(b.Trials[i]))
-		})
+		},
+		digestMethod: b.Method.appendTo,
+		digestSource: b.Source.appendTo,
 	}
-	if want&ColMethod != 0 {
-		out[digestMethod] = d.strings(&b.Method)
-	}
-	if want&ColSource != 0 {
-		out[digestSource] = d.strings(&b.Source)
+	var out digests
+	for k, add := range adds {
+		if digestWants[k]&^want == 0 {
+			out[k] = d.column(b.Len(), add)
+		}
 	}
 	return out
 }
 
-func (d *digester) strings(s *Strings) uint64 {
-	return d.column(len(s.Index), func(buf []byte, i int) []byte {
-		if s.Index[i] < 0 {
-			return binary.LittleEndian.AppendUint32(buf, math.MaxUint32)
-		}
-		return appendString(buf, s.Values[s.Index[i]])
-	})
+// appendTo appends what is hashed of row i.
+func (s *Strings) appendTo(buf []byte, i int) []byte {
+	if s.Index[i] < 0 {
+		return binary.LittleEndian.AppendUint32(buf, math.MaxUint32)
+	}
+	return appendString(buf, s.Values[s.Index[i]])
 }
 
 // column hashes n rows; add appends the bytes of row i.
@@ -138,19 +125,13 @@ func appendFloat(buf []byte, v float32) []byte {
 // sealDigest returns the value of bgtrain.digest for the metadata kv, whose keys
 // all begin with metaPrefix; an entry bgtrain.digest itself does not count.
 func sealDigest(kv map[string]string) string {
-	keys := make([]string, 0, len(kv))
-	for k := range kv {
+	h := xxh3.New()
+	for _, k := range slices.Sorted(maps.Keys(kv)) {
 		if k != metaDigest {
-			keys = append(keys, k)
+			fmt.Fprintf(h, "%s=%s\n", k, kv[k])
 		}
 	}
-	sort.Strings(keys)
-	h := xxh3.New()
-	for _, k := range keys {
-		fmt.Fprintf(h, "%s=%s\n", k, kv[k])
-	}
-	sum := h.Sum128().Bytes()
-	return fmt.Sprintf("%x", sum[:])
+	return hexDigest(h)
 }
 
 // formatDigests puts the digests of all row groups into kv.

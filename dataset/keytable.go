@@ -7,9 +7,8 @@ import (
 	"bgtrain/internal/bg"
 )
 
-// keyTable maps position keys to values. It takes 12 to 25 bytes a key besides
-// the value, and, since it grows shard by shard, hardly more while it grows. The
-// zero value is empty.
+// keyTable maps position keys to values. It takes 12 to 25 bytes a key besides the value, and, since it grows
+// shard by shard, hardly more while it grows. The zero value is empty.
 type keyTable[V any] struct {
 	shards [tableShards]tableShard[V]
 	n      int
@@ -18,11 +17,14 @@ type keyTable[V any] struct {
 // KeySet is a set of positions, 12 to 25 bytes each. The zero value is empty.
 type KeySet struct{ table keyTable[struct{}] }
 
-// Add adds the key of a board, and says whether it is new.
+// Add adds the key of a board, and reports whether it is new.
 func (s *KeySet) Add(k bg.Key) (isNew bool) {
 	_, isNew = s.table.at(k)
 	return isNew
 }
+
+// Has reports whether a key was added.
+func (s *KeySet) Has(k bg.Key) bool { return s.table.get(k) != nil }
 
 const tableShards = 256
 

@@ -64,8 +64,7 @@ type merger struct {
 	report      Report
 }
 
-// bestRow is the best row of a position: its rank, small is good, and its number
-// among all rows of all databases.
+// bestRow is the best row of a position: its rank, small is good, and its number among all rows of all databases.
 type bestRow struct {
 	rank float32
 	row  uint32

@@ -3,11 +3,11 @@ package dataset
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
 	"bgtrain/internal/cpu"
+	"bgtrain/internal/identity"
 )
 
 // Keys of the footer's key-value metadata.
@@ -21,11 +21,11 @@ const (
 	metaPart    = "bgtrain.part"
 	metaParts   = "bgtrain.parts"
 	metaDigest  = "bgtrain.digest"
-	metaSealed  = "bgtrain.bytes" // says that the file has metaBytes, and of which kind
+	metaSealed  = "bgtrain.bytes" // means that the file has metaBytes, and of which kind
 	metaExtra   = "bgtrain.x."
 )
 
-// Meta is what a file says about how it was made. It is kept in the footer.
+// Meta is how a file was made, kept in the footer.
 type Meta struct {
 	Command string // the command line that makes the file again
 	Seed    string // the seed, "" for none
@@ -38,31 +38,36 @@ type Meta struct {
 	Extra map[string]string // more entries, kept as bgtrain.x.KEY
 }
 
-// Difference compares two files' seeds, nets and further entries, all that tells runs
-// apart but the numbers of the parts. It returns the name of the first one that differs
-// with both values, and "" where none does. Kernels (cpu.RoundingName) that one of the
-// files says nothing of, as those of older versions, agree.
-func (m *Meta) Difference(o *Meta) (name, value, other string) {
-	if m.Seed != o.Seed {
-		return "seed", m.Seed, o.Seed
-	}
-	if m.Net != o.Net {
-		return "net", m.Net, o.Net
-	}
-	all := maps.Clone(o.Extra)
-	if all == nil {
-		all = map[string]string{}
-	}
-	maps.Copy(all, m.Extra)
-	for _, k := range slices.Sorted(maps.Keys(all)) {
-		a, inA := m.Extra[k]
-		b, inB := o.Extra[k]
-		unknown := k == cpu.RoundingName && inA != inB
-		if (a != b || inA != inB) && !unknown {
-			return k, a, b
+// Identity returns what distinguishes runs: seed, nets and the further entries, but neither the command nor the
+// numbers of the parts.
+func (m *Meta) Identity() identity.ID {
+	id := identity.ID{}
+	id.AddAll("", m.Extra)
+	for name, value := range map[string]string{"seed": m.Seed, "net": m.Net} {
+		if value != "" {
+			id[name] = value
 		}
 	}
-	return "", "", ""
+	return id
+}
+
+// MetaOf returns metadata with an identity, as Identity returns it.
+func MetaOf(id identity.ID) Meta {
+	m := Meta{Seed: id["seed"], Net: id["net"], Extra: maps.Clone(id)}
+	delete(m.Extra, "seed")
+	delete(m.Extra, "net")
+	return m
+}
+
+// Check returns an identity.ErrOther, which names what differs, where a file found was made by another run.
+// Kernels (cpu.RoundingName) that one of the two does not name, as files of older versions, agree.
+func (m *Meta) Check(found *Meta) error {
+	here, there := m.Identity(), found.Identity()
+	if here[cpu.RoundingName] == "" || there[cpu.RoundingName] == "" {
+		delete(here, cpu.RoundingName)
+		delete(there, cpu.RoundingName)
+	}
+	return here.Check(there)
 }
 
 // encode returns the metadata entries, without rows and digests.

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bgtrain/internal/filekind"
 	"errors"
 	"fmt"
 	"io"
@@ -10,21 +11,22 @@ import (
 	"strings"
 
 	"bgtrain/internal/bg"
+	pages "bgtrain/internal/parquet"
 
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/file"
 	"github.com/apache/arrow/go/v15/parquet/metadata"
 )
 
-// DamageError says that a file of a database is cut off, altered or no database
-// at all. Nothing of the row group is handed out then.
+// DamageError is the error about a file of a database that is cut off, altered or no database at all. Nothing of
+// the row group is handed out then.
 type DamageError struct {
 	Part     string // path of the file
 	RowGroup int    // index of the row group, -1 for the file as a whole
 	Err      error
 }
 
-// Error says which part is damaged, and how.
+// Error returns which part is damaged, and how.
 func (e *DamageError) Error() string {
 	if e.RowGroup < 0 {
 		return fmt.Sprintf("database %s: %v", e.Part, e.Err)
@@ -35,8 +37,7 @@ func (e *DamageError) Error() string {
 // Unwrap returns what was found.
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// maxGroupRows bounds the rows of a row group of a foreign file, because a row
-// group is held in memory.
+// maxGroupRows bounds the rows of a row group of a foreign file, because a row group is held in memory.
 const maxGroupRows = 1 << 24
 
 // part is one file of a database: its footer, checked.
@@ -94,17 +95,25 @@ func newPart(path string, open func() (partFile, error)) (*part, error) {
 		return nil, fmt.Errorf("open database %s: not a regular file", path)
 	}
 	p := &part{path: path, open: open, size: info.Size()}
-	if err := guard("footer", func() error { return p.readFooter(f) }); err != nil {
+	if err := isParquet(f); err != nil {
+		return nil, filekind.Wrong(path, "a rollout database (Parquet)", &DamageError{path, -1, err})
+	}
+	if err := pages.Guard("footer", func() error { return p.readFooter(f) }); err != nil {
 		return nil, &DamageError{path, -1, err}
 	}
 	return p, nil
 }
 
-func (p *part) readFooter(f partFile) error {
+// isParquet returns an error where a file does not begin as Parquet does.
+func isParquet(f partFile) error {
 	var head [4]byte
 	if _, err := f.ReadAt(head[:], 0); err != nil || string(head[:]) != "PAR1" {
 		return errors.New("not a Parquet file: it does not begin with PAR1")
 	}
+	return nil
+}
+
+func (p *part) readFooter(f partFile) error {
 	r, err := file.NewParquetReader(f)
 	if err != nil {
 		return err

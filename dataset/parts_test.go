@@ -194,7 +194,7 @@ func TestReadRowGroupsInAnyOrder(t *testing.T) {
 	}
 	var b Batch
 	for _, g := range []int{1, 0, 1} {
-		if err := db.ReadRowGroup(g, Filter{}, &b); err != nil {
+		if err := new(groupReader).read(db, g, &Filter{}, &b); err != nil {
 			t.Fatal(err)
 		}
 		if b.Len() != db.RowGroupRows(g) || b.RowGroup != g || b.FirstRow != int64(g*RowGroupRows) {

@@ -38,7 +38,7 @@ func (r *groupReader) read(db *DB, i int, f *Filter, b *Batch) error {
 	}
 	defer src.Close()
 	r.src, r.part = src, g.part
-	err = guard("", func() error {
+	err = parquet.Guard("", func() error {
 		r.group = g.part.footer.RowGroup(g.index)
 		r.rows = int(r.group.NumRows())
 		if err := r.readColumns(f.columns(), b); err != nil {
@@ -144,9 +144,9 @@ func (r *groupReader) check(g groupRef, want Columns, b *Batch) error {
 	return nil
 }
 
-// readChunk reads column col into c; errors say its name.
+// readChunk reads column col into c; errors name it.
 func readChunk[T any](r *groupReader, c *parquet.Column[T], col int, name string, plain parquet.Decoder[T]) error {
-	return guard("column "+name, func() error {
+	return parquet.Guard("column "+name, func() error {
 		m, err := r.group.ColumnChunk(col)
 		if err != nil {
 			return err
@@ -179,8 +179,7 @@ func (r *groupReader) readKeys(b *Batch) error {
 	return err
 }
 
-// readClass reads the classes. Where a foreign file has none, they come from the
-// positions.
+// readClass reads the classes. Where a foreign file has none, they come from the positions.
 func (r *groupReader) readClass(b *Batch) error {
 	b.Class = slices.Grow(b.Class, r.rows)[:r.rows]
 	clear(b.Class)
@@ -223,13 +222,12 @@ func (r *groupReader) readClass(b *Batch) error {
 	return failed
 }
 
-// rowError says in which row of the part err is, counted from 1.
+// rowError wraps err with the row of the part, counted from 1.
 func rowError(b *Batch, i int, err error) error {
 	return fmt.Errorf("row %d: %w", b.FirstRow+int64(i)+1, err)
 }
 
-// readOutputs reads the five columns of the outputs. In a row all must be null
-// or none.
+// readOutputs reads the five columns of the outputs. In a row all must be null or none.
 func (r *groupReader) readOutputs(b *Batch) error {
 	b.Outputs = slices.Grow(b.Outputs, r.rows)[:r.rows]
 	b.HasOutputs = slices.Grow(b.HasOutputs, r.rows)[:r.rows]

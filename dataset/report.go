@@ -6,7 +6,7 @@ import (
 	"bgtrain/internal/bg"
 )
 
-// Report tells of rows that were moved from one place to another.
+// Report counts rows that were moved from one place to another.
 type Report struct {
 	Rows    int64                // rows written
 	Classes [bg.NumClasses]int64 // of them, by class
@@ -14,8 +14,8 @@ type Report struct {
 	Dropped int64                // rows that Merge dropped as duplicates
 }
 
-// BadRowsError is the end of an import, export, merge or read that met bad rows
-// which it was not told to leave out. Nothing was written.
+// BadRowsError is the end of an import, export, merge or read that met bad rows without SkipBad. Nothing was
+// written.
 type BadRowsError struct {
 	Doing string  // what was being done, and to which line or row: "import a.txt:81"
 	First *BadRow // the first of them
@@ -24,7 +24,7 @@ type BadRowsError struct {
 	reading bool // of a file that another program wrote
 }
 
-// Error says how many rows are bad, and what is wrong with the first.
+// Error returns what is wrong with the first bad row, and how many there are.
 func (e *BadRowsError) Error() string {
 	s := fmt.Sprintf("%s: %v", e.Doing, e.First)
 	if n := e.Bad.Total(); n > 1 {

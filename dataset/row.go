@@ -38,8 +38,7 @@ func ClassOf(b *bg.Board) bg.Class {
 // home is the number of points of a home board.
 const home = 6
 
-// ParseClass returns the class of a name that the class column may hold:
-// bearoff, race, crashed or contact.
+// ParseClass returns the class of a name that the class column may hold: bearoff, race, crashed or contact.
 func ParseClass(name string) (bg.Class, error) {
 	for c := bg.Bearoff; c < bg.NumClasses; c++ {
 		if c.String() == name {

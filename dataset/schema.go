@@ -8,8 +8,7 @@ import (
 	"github.com/apache/arrow/go/v15/parquet/schema"
 )
 
-// SchemaVersion is the value of the metadata key bgtrain.schema. Files of
-// another version are refused.
+// SchemaVersion is the value of the metadata key bgtrain.schema. Files of another version are refused.
 //
 //	1  the columns below, digests as in digest.go
 const SchemaVersion = "1"
@@ -57,10 +56,8 @@ func fileSchema() *schema.GroupNode {
 	return schema.MustGroup(schema.NewGroupNode("bgtrain", required, fields, -1))
 }
 
-// writerProperties are the settings of every file written here: Zstandard,
-// dictionaries for the strings only, no statistics (of random keys and
-// probabilities they tell a reader nothing), and one page a column and row
-// group.
+// writerProperties are the settings of every file written here: Zstandard, dictionaries for the strings only, no
+// statistics (of random keys and probabilities they are of no use), and one page a column and row group.
 func writerProperties() *parquet.WriterProperties {
 	return parquet.NewWriterProperties(
 		parquet.WithVersion(parquet.V2_LATEST),

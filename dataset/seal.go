@@ -22,8 +22,7 @@ func (s *Sealer) Add(b *Batch) {
 	s.rows += int64(b.Len())
 }
 
-// Entries returns the metadata of the file: m, but for its numbers of parts, the
-// number of rows and the digests.
+// Entries returns the metadata of the file: m, but for its numbers of parts, the number of rows and the digests.
 func (s *Sealer) Entries(m Meta) map[string]string {
 	m.Part, m.Parts = 0, 0
 	kv := m.encode()
@@ -33,7 +32,7 @@ func (s *Sealer) Entries(m Meta) map[string]string {
 	return kv
 }
 
-// Seal is what Sealer.Entries says of a file.
+// Seal is what Sealer.Entries put into a file.
 type Seal struct {
 	Meta Meta
 	Rows int64

@@ -17,15 +17,14 @@ type Validation struct {
 // examplesPerKind is the number of examples that a Validation has of a kind.
 const examplesPerKind = 3
 
-// Add counts a bad row; where says which it is.
+// Add counts a bad row; where names it.
 func (v *Validation) Add(bad *BadRow, where string) {
 	if v.Bad[bad.Kind]++; v.Bad[bad.Kind] <= examplesPerKind {
 		v.Examples = append(v.Examples, where+": "+bad.Msg)
 	}
 }
 
-// Validate reads a whole database and counts its bad rows. A file that is damaged
-// or cut off is an error.
+// Validate reads a whole database and counts its bad rows. A file that is damaged or cut off is an error.
 func Validate(ctx context.Context, db *DB) (v Validation, err error) {
 	if err := db.CheckBytes(ctx); err != nil {
 		return v, err

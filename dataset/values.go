@@ -25,8 +25,7 @@ func bytesKey(dst []bg.Key, data []byte, n int) ([]bg.Key, error) {
 	return dst, err
 }
 
-// maxText is the length of the longest string that is read: provenance takes some
-// hundred bytes.
+// maxText is the length of the longest string that is read: provenance takes some hundred bytes.
 const maxText = 64 << 10
 
 // maxTexts is the size of all different strings of a column in a row group.

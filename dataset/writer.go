@@ -36,13 +36,11 @@ type Writer struct {
 	done  bool
 }
 
-// Create starts a database: one file, or a directory of parts where path ends in
-// a slash or o.RowsPerPart is set. A directory of that name must not exist yet,
-// or be empty; a file is replaced by Close. Leftovers of writers of the same
-// path that were killed are removed, so only one may be at work.
+// Create starts a database: one file, or a directory of parts where path ends in a slash or o.RowsPerPart is set.
+// A directory of that name must not exist yet, or be empty; a file is replaced by Close. Leftovers of writers of
+// the same path that were killed are removed, so only one may be at work.
 //
-// Call Close when all rows are written, and Abort, best by defer, for every
-// other end.
+// Call Close when all rows are written, and Abort, best by defer, for every other end.
 func Create(path string, o Options) (*Writer, error) {
 	o.Meta = o.Meta.clone()
 	w := &Writer{path: strings.TrimRight(path, "/"), opts: o}
@@ -157,7 +155,7 @@ func (w *Writer) Abort() {
 	}
 	w.done = true
 	if w.file != nil {
-		w.file.abort()
+		w.file.out.Abort()
 	}
 	if w.dir != nil {
 		w.dir.Abort()

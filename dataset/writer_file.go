@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -16,8 +17,7 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// fileWriter writes one Parquet file. Rows gather in a batch; a full batch
-// becomes a row group.
+// fileWriter writes one Parquet file. Rows gather in a batch; a full batch becomes a row group.
 type fileWriter struct {
 	out  *atomicfile.File
 	sink *sink
@@ -79,30 +79,11 @@ func createFile(path string, m Meta) (w *fileWriter, err error) {
 			out.Abort()
 		}
 	}()
-	err = guard("write "+path, func() error {
+	err = pages.Guard("write "+path, func() error {
 		w.pq = file.NewParquetWriter(&pages.Checksums{W: w.sink}, fileSchema(), file.WithWriterProps(writerProperties()))
 		return w.sink.err
 	})
 	return w, err
-}
-
-// guard runs f and turns its panics, which the Parquet library uses for bad data
-// and for failed writes, into errors. A failure is wrapped with what, unless
-// that is empty.
-func guard(what string, f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			if e, ok := r.(error); ok {
-				err = e
-			} else {
-				err = fmt.Errorf("%v", r)
-			}
-		}
-		if err != nil && what != "" {
-			err = fmt.Errorf("%s: %w", what, err)
-		}
-	}()
-	return f()
 }
 
 func (w *fileWriter) write(r *Row) error {
@@ -120,7 +101,7 @@ func (w *fileWriter) flush() error {
 		return nil
 	}
 	what := fmt.Sprintf("write %s: row group %d", w.path, len(w.digests))
-	err := guard(what, func() error {
+	err := pages.Guard(what, func() error {
 		w.digests = append(w.digests, w.digest.digest(&w.batch, AllColumns))
 		group := w.pq.AppendRowGroup()
 		if err := w.writeColumns(group); err != nil {
@@ -149,8 +130,7 @@ func (w *fileWriter) writeColumns(group file.SerialRowGroupWriter) error {
 			return err
 		}
 	}
-	err := w.writeFloats(group, func(i int) (float32, bool) { return b.EquitySE[i], b.EquitySE[i] == b.EquitySE[i] })
-	if err != nil {
+	if err := w.writeFloats(group, func(i int) (float32, bool) { return b.EquitySE[i], b.HasSE(i) }); err != nil {
 		return err
 	}
 	if err := w.writeTrials(group); err != nil {
@@ -162,37 +142,16 @@ func (w *fileWriter) writeColumns(group file.SerialRowGroupWriter) error {
 	return w.writeTexts(group, b.Len(), true, b.Source.At)
 }
 
-// nextColumn returns the writer of the next column, of type W.
-func nextColumn[W file.ColumnChunkWriter](group file.SerialRowGroupWriter) (W, error) {
-	col, err := group.NextColumn()
-	if err != nil {
-		var none W
-		return none, err
-	}
-	return col.(W), nil
-}
-
 func (w *fileWriter) writeKeys(group file.SerialRowGroupWriter) error {
-	col, err := nextColumn[*file.FixedLenByteArrayColumnChunkWriter](group)
-	if err != nil {
-		return err
-	}
 	s := &w.scratch
 	s.keys = s.keys[:0]
 	for i := range w.batch.Keys {
 		s.keys = append(s.keys, w.batch.Keys[i][:])
 	}
-	if _, err := col.WriteBatch(s.keys, nil, nil); err != nil {
-		return err
-	}
-	return col.Close()
+	return pages.WriteColumn(group, s.keys, nil)
 }
 
 func (w *fileWriter) writeFloats(group file.SerialRowGroupWriter, at func(i int) (float32, bool)) error {
-	col, err := nextColumn[*file.Float32ColumnChunkWriter](group)
-	if err != nil {
-		return err
-	}
 	s := &w.scratch
 	s.floats, s.levels = s.floats[:0], s.levels[:0]
 	for i := range w.batch.Len() {
@@ -202,17 +161,10 @@ func (w *fileWriter) writeFloats(group file.SerialRowGroupWriter, at func(i int)
 			s.floats = append(s.floats, v)
 		}
 	}
-	if _, err := col.WriteBatch(s.floats, s.levels, nil); err != nil {
-		return err
-	}
-	return col.Close()
+	return pages.WriteColumn(group, s.floats, s.levels)
 }
 
 func (w *fileWriter) writeTrials(group file.SerialRowGroupWriter) error {
-	col, err := nextColumn[*file.Int32ColumnChunkWriter](group)
-	if err != nil {
-		return err
-	}
 	s := &w.scratch
 	s.ints, s.levels = s.ints[:0], s.levels[:0]
 	for _, t := range w.batch.Trials {
@@ -221,18 +173,11 @@ func (w *fileWriter) writeTrials(group file.SerialRowGroupWriter) error {
 			s.ints = append(s.ints, t)
 		}
 	}
-	if _, err := col.WriteBatch(s.ints, s.levels, nil); err != nil {
-		return err
-	}
-	return col.Close()
+	return pages.WriteColumn(group, s.ints, s.levels)
 }
 
 // writeTexts writes a column of n strings, of which "" is a null if nullable.
 func (w *fileWriter) writeTexts(group file.SerialRowGroupWriter, n int, nullable bool, at func(i int) string) error {
-	col, err := nextColumn[*file.ByteArrayColumnChunkWriter](group)
-	if err != nil {
-		return err
-	}
 	s := &w.scratch
 	s.texts, s.levels = s.texts[:0], s.levels[:0]
 	last, bytes := "", parquet.ByteArray(nil)
@@ -247,14 +192,10 @@ func (w *fileWriter) writeTexts(group file.SerialRowGroupWriter, n int, nullable
 		}
 		s.texts = append(s.texts, bytes)
 	}
-	levels := s.levels
 	if !nullable {
-		levels = nil
+		return pages.WriteColumn(group, s.texts, nil)
 	}
-	if _, err := col.WriteBatch(s.texts, levels, nil); err != nil {
-		return err
-	}
-	return col.Close()
+	return pages.WriteColumn(group, s.texts, s.levels)
 }
 
 func (s *columnScratch) level(present bool) {
@@ -271,7 +212,7 @@ func (w *fileWriter) close() error {
 	if err := w.flush(); err != nil {
 		return err
 	}
-	if err := guard("write "+w.path, w.writeFooter); err != nil {
+	if err := pages.Guard("write "+w.path, w.writeFooter); err != nil {
 		return err
 	}
 	if err := w.out.Sync(); err != nil {
@@ -289,12 +230,7 @@ func (w *fileWriter) writeFooter() error {
 	formatDigests(kv, w.digests)
 	kv[metaSealed] = sealedBy
 	kv[metaDigest] = sealDigest(kv)
-	keys := make([]string, 0, len(kv))
-	for k := range kv {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys) // the same rows make the same file
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(kv)) { // the same rows make the same file
 		if err := w.pq.AppendKeyValueMetadata(k, kv[k]); err != nil {
 			return err
 		}
@@ -323,5 +259,3 @@ func (w *fileWriter) count() error {
 	}
 	return nil
 }
-
-func (w *fileWriter) abort() { w.out.Abort() }

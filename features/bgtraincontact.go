@@ -17,9 +17,8 @@ const (
 	bcSize    = contactInputs + 2*bcSide
 )
 
-// Contact is bgtrain's own set for contact: GNU Backgammon's inputs, which count the
-// rolls that hit or escape on all points together, and the same point by point, with
-// the rolls that make each point.
+// Contact is bgtrain's own set for contact: GNU Backgammon's inputs, which count the rolls that hit or escape on
+// all points together, and the same point by point, with the rolls that make each point.
 var Contact = register(&Set{
 	Name:    "bgtrain-contact",
 	Version: 1,

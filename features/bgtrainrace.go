@@ -20,12 +20,10 @@ const (
 	brSize   = brFirst + 3*brRoots
 )
 
-// Race is bgtrain's own set for races: GNU Backgammon's inputs, and what a net has
-// to spend many hidden units on to find in them, the rolls each side needs and
-// the chances that follow. Kleinman (1980) took the difference of two pip counts
-// for normal. Here it is the difference of two numbers of rolls, whose moments hold
-// what stacks, gaps and checkers on low points cost, see rolls; and when few rolls
-// are left, their distributions, see within.
+// Race is bgtrain's own set for races: GNU Backgammon's inputs, and what a net has to spend many hidden units on
+// to find in them, the rolls each side needs and the chances that follow. Kleinman (1980) took the difference of
+// two pip counts for normal. Here it is the difference of two numbers of rolls, whose moments hold what stacks,
+// gaps and checkers on low points cost, see rolls; and when few rolls are left, their distributions, see within.
 var Race = register(&Set{
 	Name:    "bgtrain-race",
 	Version: 2,
@@ -56,8 +54,7 @@ func encodeMoments(me, opp *rolls, d *[brWithin - brSide]float32) {
 	// I win if I need no more rolls than the opponent.
 	chance((*[brEach]float32)(d[2*brMore:]),
 		opp.mean-me.mean+0.5, me.variance+opp.variance, opp.skew-me.skew, true)
-	// A gammon if he needs as many rolls for his first checker as I for my last: I
-	// roll first.
+	// A gammon if he needs as many rolls for his first checker as I for my last: I roll first.
 	chance((*[brEach]float32)(d[2*brMore+brEach:]),
 		opp.firstMean-me.mean+0.5, me.variance+opp.firstVariance, -me.skew, opp.firstMean > 0)
 	// Lost if I need more rolls for my first checker than he for his last.

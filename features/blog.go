@@ -6,10 +6,9 @@ import (
 	"bgtrain/internal/bg"
 )
 
-// The sets of the Computational Backgammon blog (Mark Higgins, 2012, players 2 to
-// 2.4 and 3.5): Tesauro's inputs and what each player added to them, as its author
-// describes it. A side's block is Tesauro's 98, then its measures; the player on
-// roll comes first.
+// The sets of the Computational Backgammon blog (Mark Higgins, 2012, players 2 to 2.4 and 3.5): Tesauro's inputs
+// and what each player added to them, as its author describes it. A side's block is Tesauro's 98, then its
+// measures; the player on roll comes first.
 
 // measureKind is a measure of a side.
 type measureKind uint8
@@ -98,8 +97,7 @@ func blogSet(name, about string, measures ...measureKind) *Set {
 	})
 }
 
-// blogSide is what the measures of one side ask about. Masks number the points as
-// the side does, bit 0 its 1-point.
+// blogSide is what the measures need of one side. Masks number the points as the side does, bit 0 its 1-point.
 type blogSide struct {
 	own, other *bg.Side
 	bar        int
@@ -162,8 +160,7 @@ func (f *blogSide) fewestEscapes(from, to int) int {
 
 // escapesFrom is the number of rolls with which a checker on point i escapes.
 func (f *blogSide) escapesFrom(i int) uint8 {
-	// Bit k of the window is the point k+1 pips ahead; what lies off the board is
-	// open.
+	// Bit k of the window is the point k+1 pips ahead; what lies off the board is open.
 	return escapes[bits.Reverse32(f.blocked)>>(32-i)&0xfff]
 }
 
@@ -178,10 +175,9 @@ func (f *blogSide) barEscapes() int {
 	return n
 }
 
-// hitRolls is the number of the 36 rolls with which the side can hit a blot: by
-// one die, by both with one checker where it may land between, by up to four steps
-// of a double; checkers on the bar enter first. Whether the rules then demand
-// another play is not asked.
+// hitRolls is the number of the 36 rolls with which the side can hit a blot: by one die, by both with one checker
+// where it may land between, by up to four steps of a double; checkers on the bar enter first. Whether the rules
+// then demand another play is not asked.
 func (f *blogSide) hitRolls() int {
 	if f.blots == 0 {
 		return 0

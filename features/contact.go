@@ -71,8 +71,7 @@ var GNUbgCrashed = register(&Set{
 // encodeContact writes the inputs of GNU Backgammon's contact net.
 func encodeContact(b *bg.Board, m, o *facts, d *[contactInputs]float32) {
 	encodeMeasures(b, m, o, d)
-	// Each side's block holds the other's checkers off: so GNU Backgammon
-	// trained its contact net.
+	// Each side's block holds the other's checkers off: so GNU Backgammon trained its contact net.
 	setOff(d, 0, &offContact, o.count)
 	setOff(d, 1, &offContact, m.count)
 }
@@ -90,17 +89,15 @@ func setOff(d *[contactInputs]float32, block int, t *[16][3]float32, onBoard int
 	*(*[3]float32)(d[at:]) = t[(bg.Checkers-onBoard)&15]
 }
 
-// offContact and offCrashed hold the three inputs for 0 to 15 checkers off.
-// Contact scales them in threes: 0 to 2, 3 to 5, 6 to 8, each from 0 to 2/3.
-// Crashed scales them in fives: 1 to 5, 6 to 10, 11 to 15, each from 1/5 to 1.
+// offContact and offCrashed hold the three inputs for 0 to 15 checkers off. Contact scales them in threes: 0 to 2,
+// 3 to 5, 6 to 8, each from 0 to 2/3. Crashed scales them in fives: 1 to 5, 6 to 10, 11 to 15, each from 1/5 to 1.
 var (
 	offContact = offScale(3, 0, per3)
 	offCrashed = offScale(5, 1, per5)
 )
 
-// offScale makes a table of three stretches of unit checkers each, the first of
-// which begins with that number of checkers. Inputs of stretches passed are 1,
-// those of stretches not yet reached 0.
+// offScale makes a table of three stretches of unit checkers each, the first of which begins with that number of
+// checkers. Inputs of stretches passed are 1, those of stretches not yet reached 0.
 func offScale(unit, first int, perUnit float32) (t [16][3]float32) {
 	for n := range t {
 		stretch := min(max(0, n-first)/unit, 2)

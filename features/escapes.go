@@ -3,9 +3,8 @@ package features
 // A window describes the twelve points ahead of a checker: bit k is set where
 // the opponent holds the point k+1 pips ahead.
 
-// escapes holds, for every window, how many of the 36 rolls move a checker away
-// with both dice: the landing point is open, and so is a point in between for
-// at least one order of the dice. A double counts its first two steps.
+// escapes holds, for every window, how many of the 36 rolls move a checker away with both dice: the landing point
+// is open, and so is a point in between for at least one order of the dice. A double counts its first two steps.
 var escapes = func() (t [1 << 12]uint8) {
 	for w := range t {
 		t[w] = countEscapes(w, 0)

@@ -6,8 +6,8 @@ import (
 	"bgtrain/internal/bg"
 )
 
-// facts is what the contact inputs ask about one side, mostly as bit masks so
-// that a question about all points is a few instructions.
+// facts is what the contact inputs need of one side, mostly as bit masks so that a question about all points is a
+// few instructions.
 //
 // Masks named seen… number the points as the other side does: its index i is
 // bit i. The others number them from the side's own 1-point.
@@ -34,15 +34,13 @@ type facts struct {
 const (
 	everyByte = 0x0101010101010101
 	highBits  = 0x8080808080808080
-	// byteIndex weighs the bytes of a word by 0 to 7 when multiplied: the sum
-	// comes out in the highest byte.
+	// byteIndex weighs the bytes of a word by 0 to 7 when multiplied: the sum comes out in the highest byte.
 	byteIndex = 0x0001020304050607
 	// byteBits collects the lowest bit of each byte into the highest byte.
 	byteBits = 0x0102040810204080
 )
 
-// atLeast returns bits 0 to 7 for the bytes of w, all below 128, that are n or
-// more.
+// atLeast returns bits 0 to 7 for the bytes of w, all below 128, that are n or more.
 func atLeast(w uint64, n uint64) uint32 {
 	return uint32(((w+(128-n)*everyByte)&highBits>>7)*byteBits>>56) & 255
 }
@@ -85,9 +83,8 @@ func (f *facts) read(s *bg.Side) {
 	}
 }
 
-// sums returns the number of checkers in three words of points, and the sum of
-// index times checkers. No byte of an intermediate sum exceeds 255, as a side
-// has fifteen checkers.
+// sums returns the number of checkers in three words of points, and the sum of index times checkers. No byte of an
+// intermediate sum exceeds 255, as a side has fifteen checkers.
 func sums(w0, w1, w2 uint64) (count, sum int) {
 	all := w0 + w1 + w2
 	count = int(all * everyByte >> 56)
@@ -95,8 +92,7 @@ func sums(w0, w1, w2 uint64) (count, sum int) {
 	return count, sum
 }
 
-// above[m+1] keeps the bytes of the points with an index above m, for m from -1
-// to 24.
+// above[m+1] keeps the bytes of the points with an index above m, for m from -1 to 24.
 var above = func() (t [26][3]uint64) {
 	for m := -1; m <= 24; m++ {
 		for i := m + 1; i < 24; i++ {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"testing"
 
-	"bgtrain/internal/barrage"
 	"bgtrain/internal/bg"
 )
 
@@ -86,8 +85,7 @@ func TestGNUbgInputs(t *testing.T) {
 	}
 }
 
-func FuzzEncode(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzEncode(f *testing.F) {
 	for _, b := range []bg.Board{bg.Start, {}, {Me: bg.Side{bg.Bar: 15}},
 		{Opp: bg.Side{bg.Bar: 15}, Me: bg.Side{23: 1}}} {
 		k := b.Key()

@@ -6,9 +6,8 @@ import (
 	"bgtrain/internal/bg"
 )
 
-// The inputs of one side in the two sets of Jacob Hilton's program
-// (github.com/jacobhilton/backgammon, which calls them Modified and Expanded):
-// the points, the bar, the checkers borne off.
+// The inputs of one side in the two sets of Jacob Hilton's program (github.com/jacobhilton/backgammon, which calls
+// them Modified and Expanded): the points, the bar, the checkers borne off.
 const (
 	hilton198Side = 24*4 + 2 + 1
 	hilton326Side = 24*6 + 4 + bg.Checkers

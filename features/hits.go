@@ -5,9 +5,8 @@ import "math/bits"
 // hits writes the pips that the opponent loses to hits, averaged over the
 // rolls, and the shares of rolls that hit one checker or more, and two or more.
 //
-// A shot goes from a hitter to an opposing blot; all shots of one way to play a
-// roll (6-4 played as ten pips, say) are found together, as a mask of the
-// points on which they hit. The way "2-2 played as six pips", for example, is
+// A shot goes from a hitter to an opposing blot; all shots of one way to play a roll (6-4 played as ten pips, say)
+// are found together, as a mask of the points on which they hit. The way "2-2 played as six pips", for example, is
 //
 //	targets & hitters>>6 & open>>2 & open>>4
 //
@@ -15,9 +14,8 @@ import "math/bits"
 func hits(f, o *facts, d *[contactSide]float32) {
 	s := shots{targets: o.seenBlots, blots: o.seenBlots, open: ^o.seenMade, hitters: f.hitters, single: f.single}
 	if bits.OnesCount32(f.occupied&0x3f) <= 2 {
-		// Nor, with checkers on two home points or fewer, does anybody hit on
-		// the 1-point and 2-point. (Later versions of GNU Backgammon count the
-		// points held instead; 1.07 does not.)
+		// Nor, with checkers on two home points or fewer, does anybody hit on the 1-point and 2-point. (Later
+		// versions of GNU Backgammon count the points held instead; 1.07 does not.)
 		s.targets &^= 3
 	}
 	// No hitter, or none beyond the first blot.
@@ -115,15 +113,13 @@ func (s *shots) free() (t tally) {
 	return tally{pips: u.pips + 2*t.pips, one: u.one + 2*t.one}
 }
 
-// freeTwo counts the rolls that hit two checkers or more, with nobody on the
-// bar: with both dice, unless the same single checker would have to hit twice,
-// or with one checker on its way to another hit.
+// freeTwo counts the rolls that hit two checkers or more, with nobody on the bar: with both dice, unless the same
+// single checker would have to hit twice, or with one checker on its way to another hit.
 func (s *shots) freeTwo() int {
 	T, H := s.targets, s.hitters
 	d1, d2, d3, d4, d5, d6 := T&(H>>1), T&(H>>2), T&(H>>3), T&(H>>4), T&(H>>5), T&(H>>6)
 	if s.blots&(s.blots-1) == 0 {
-		// One blot: any two dice that hit it hit it from two places, which
-		// GNU Backgammon counts as two.
+		// One blot: any two dice that hit it hit it from two places, which GNU Backgammon counts as two.
 		n := some(d1) + some(d2) + some(d3) + some(d4) + some(d5) + some(d6)
 		return n * (n - 1)
 	}
@@ -211,8 +207,7 @@ func (s *shots) tallyOneOnBarGo() (t tally) {
 			t.add(2, bar[a]|bar[b]|ra|rb|sum)
 			n := some(bar[a]) + some(bar[b]) + some(ra|rb)
 			if sum != 0 {
-				// GNU Backgammon looks one point past those that the checker
-				// touches.
+				// GNU Backgammon looks one point past those that the checker touches.
 				n = max(n, 1) + min(1, int(s.blots&(barBit>>(a+2)|barBit>>(b+2))))
 			}
 			if n > 1 {
@@ -223,12 +218,11 @@ func (s *shots) tallyOneOnBarGo() (t tally) {
 	return t
 }
 
-// doubleFromBar returns the points hit, and how many checkers are, by a double
-// with one checker on the bar.
+// doubleFromBar returns the points hit, and how many checkers are, by a double with one checker on the bar.
 func (s *shots) doubleFromBar(d int, bar, rest uint32) (mask uint32, n int) {
 	mask = bar
 	n = some(bar)
-	// GNU Backgammon asks here whether twice the die enters.
+	// GNU Backgammon checks here whether twice the die enters.
 	if rest != 0 && s.open>>(24-2*d)&1 != 0 {
 		mask |= rest
 		n++
@@ -246,9 +240,8 @@ func (s *shots) doubleFromBar(d int, bar, rest uint32) (mask uint32, n int) {
 	return mask, n
 }
 
-// entryTallies holds the tallies with two or more on the bar, which hit only as
-// they enter, by the targets on the opponent's home points: bit 0 the 6-point,
-// bit 5 the 1-point.
+// entryTallies holds the tallies with two or more on the bar, which hit only as they enter, by the targets on the
+// opponent's home points: bit 0 the 6-point, bit 5 the 1-point.
 var entryTallies = func() (all [64]tally) {
 	for targets := range all {
 		t := &all[targets]

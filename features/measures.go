@@ -61,9 +61,8 @@ func passing(f *facts, s *bg.Side, front int, d *[contactSide]float32) {
 	d[cFreePips] = float32(free) * per100
 }
 
-// anchors writes the rearmost checker, the rearmost held point, and the most
-// advanced point held in the opponent's home board, or else the rearmost in
-// the outfield beside it.
+// anchors writes the rearmost checker, the rearmost held point, and the most advanced point held in the opponent's
+// home board, or else the rearmost in the outfield beside it.
 func anchors(f *facts, d *[contactSide]float32) {
 	d[cBackChecker] = float32(f.back) * per24
 	d[cBackAnchor] = float32(bits.Len32(f.made)-1) * per24
@@ -109,8 +108,7 @@ func mobility(f, o *facts, s *bg.Side) int {
 	return n
 }
 
-// moment is the mean square distance from the mean of the checkers behind the
-// mean, both means rounded up.
+// moment is the mean square distance from the mean of the checkers behind the mean, both means rounded up.
 func moment(f *facts) int {
 	if f.count == 0 {
 		return 0
@@ -143,9 +141,8 @@ var reciprocals = func() (t [16]int) {
 	return t
 }()
 
-// squareSum returns the sum of index squared times checkers. With an index
-// 8w + r that is 64w² + 16wr + r², whose sums over r fit in 8 bits, or 16 for
-// r².
+// squareSum returns the sum of index squared times checkers. With an index 8w + r that is 64w² + 16wr + r², whose
+// sums over r fit in 8 bits, or 16 for r².
 func squareSum(w0, w1, w2 uint64) int {
 	const (
 		evenBytes   = 0x00ff00ff00ff00ff
@@ -198,8 +195,7 @@ func backbone(made uint32, s *bg.Side) float32 {
 	// Bit 32-d of others: the point d pips ahead of the rearmost is held.
 	others := made << ((31 - rear) & 31) << 1
 	weight := 11*bits.OnesCount32(others>>26) + int(farBackbone[others>>21&31])
-	// Both sums count the checkers on the rearmost point each time. They cancel
-	// out, but for the rounding.
+	// Both sums count the checkers on the rearmost point each time. They cancel out, but for the rounding.
 	n := int(s[rear])
 	return 1 - float32(n*weight)*per11/float32(n*bits.OnesCount32(others))
 }
@@ -273,8 +269,7 @@ func enterRoll(held int, two bool, hi, lo int) int {
 	return 0
 }
 
-// enterChance holds, by points held, the share of rolls that leave a checker on
-// the bar, as GNU Backgammon has it.
+// enterChance holds, by points held, the share of rolls that leave a checker on the bar, as GNU Backgammon has it.
 var enterChance = func() (t [64]float32) {
 	for held := range t {
 		open := 6 - bits.OnesCount(uint(held))

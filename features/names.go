@@ -1,14 +1,41 @@
 package features
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
-// InputName says what input i of the set is, in a word or two: "opponent's
-// 6-point, two" or "hits one". README.md explains them.
+// InputName returns what input i of the set is, in a word or two: "opponent's 6-point, two" or "hits one".
+// README.md explains them.
 func (s *Set) InputName(i int) string {
 	if i < 0 || i >= s.Size {
 		return fmt.Sprintf("no input %d", i)
 	}
 	return s.inputName(i)
+}
+
+// TwoHalves reports whether the inputs are two halves, each to its side what the other is to
+// the other side.
+func (s *Set) TwoHalves() bool {
+	half := s.Size / 2
+	for i := range half {
+		mine, mySide := cutSide(s.inputName(i))
+		its, itsSide := cutSide(s.inputName(half + i))
+		if mine != its || mySide+itsSide != 1 {
+			return false
+		}
+	}
+	return s.Size%2 == 0
+}
+
+// cutSide takes the side off an input's name; side is its index in sides, or -1.
+func cutSide(name string) (rest string, side int) {
+	for side, word := range sides {
+		if rest, ok := strings.CutPrefix(name, word+" "); ok {
+			return rest, side
+		}
+	}
+	return name, -1
 }
 
 // sides names the owners of the two halves of GNU Backgammon's sets.
@@ -84,8 +111,7 @@ var contactNames = [contactSide]string{
 	cBackEscapes1:  "back escapes beyond",
 }
 
-// contactName names the inputs of both sets that measure contact; crashed tells
-// which.
+// contactName names the inputs of both sets that measure contact.
 func contactName(i int, crashed bool) string {
 	if i < pruneInputs {
 		return baseName(i)

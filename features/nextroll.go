@@ -2,10 +2,9 @@ package features
 
 import "bgtrain/internal/bg"
 
-// An effect holds points, as the side on roll numbers them, in its lower half those
-// on which it hits, from bit 32 on those that it makes: covers a blot of its own, or
-// brings two checkers to. What a number reaches is kept likewise, in the lower half
-// for any checker, in the upper half for those to spare. A shift takes some of the
+// An effect holds points, as the side on roll numbers them, in its lower half those on which it hits, from bit 32
+// on those that it makes: covers a blot of its own, or brings two checkers to. What a number reaches is kept
+// likewise, in the lower half for any checker, in the upper half for those to spare. A shift takes some of the
 // upper half's bits into the lower half's highest, which open leaves out.
 type effect = uint64
 
@@ -13,9 +12,8 @@ const upper = 32
 
 // nextRoll is what decides what a side's next roll does on each point.
 //
-// Each roll's plays are found together, as masks of the points that a checker
-// reaches. Whether the rules then demand another play is not asked. The kernels know
-// the order of the fields.
+// Each roll's plays are found together, as masks of the points that a checker reaches. Whether the rules then
+// demand another play is not looked at. The kernels depend on the order of the fields.
 type nextRoll struct {
 	from  effect // points with a checker; points with one to spare: exactly one, or three or more
 	open  effect // points that the other side does not hold, in both halves
@@ -69,8 +67,7 @@ func (n *nextRoll) roll(ra, rb effect, a, b int) effect {
 func (n *nextRoll) double(r1 effect, a int) effect {
 	r2 := r1 >> a & n.open
 	r3 := r2 >> a & n.open
-	// Two checkers come from one place in one step or two, or from two places in three
-	// steps or four.
+	// Two checkers come from one place in one step or two, or from two places in three steps or four.
 	p := n.pairs >> a & n.open
 	return (r1|r2|r3|r3>>a)&n.blots | (p|p>>a|r1&(r2|r3))&n.empty
 }
@@ -97,8 +94,7 @@ func (n *nextRoll) countEntering(t *rollCounts) {
 // entered is where a checker enters, in both halves.
 func entered(number int) effect { return (1 + 1<<upper) << (bg.Bar - number) }
 
-// enter is the effect of entering the only checker on the bar with one number and
-// playing the other with any.
+// enter is the effect of entering the only checker on the bar with one number and playing the other with any.
 func (n *nextRoll) enter(first, second int) effect {
 	in := entered(first) & n.open
 	if in == 0 {
@@ -107,8 +103,7 @@ func (n *nextRoll) enter(first, second int) effect {
 	return (in|(n.from|in)>>second)&n.blots | in&(n.from>>second)&n.empty
 }
 
-// enterDouble is the effect of a double, of which each checker on the bar takes one
-// step.
+// enterDouble is the effect of a double, of which each checker on the bar takes one step.
 func (n *nextRoll) enterDouble(a int) effect {
 	in := entered(a) & n.open
 	if in == 0 {

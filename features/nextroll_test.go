@@ -51,7 +51,7 @@ func refSteps(d1, d2 int) []int {
 	return []int{d1, d2}
 }
 
-// refHitsOn says where a roll can hit.
+// refHitsOn states where a roll can hit.
 func refHitsOn(own, other *bg.Side, d1, d2 int) (hit [bg.Bar]bool) {
 	refPlay(*own, other, refSteps(d1, d2), bg.Bar, &hit)
 	if d1 != d2 {
@@ -86,7 +86,7 @@ func refPlay(own bg.Side, other *bg.Side, steps []int, from int, hit *[bg.Bar]bo
 	}
 }
 
-// refMakes says which points a roll makes, as nextRoll means it.
+// refMakes states which points a roll makes, as nextRoll means it.
 func refMakes(own, other *bg.Side, d1, d2 int) (makes [bg.Bar]bool) {
 	open := func(i int) bool { return i >= 0 && i < bg.Bar && other[23-i] < 2 }
 	bar := int(own[bg.Bar])

@@ -2,9 +2,8 @@ package features
 
 import "bgtrain/internal/bg"
 
-// pointInputs holds the four inputs of a point by its number of checkers:
-// exactly one, exactly two, three or more, and half of those above three. It is
-// as long as a count can get without a bounds check.
+// pointInputs holds the four inputs of a point by its number of checkers: exactly one, exactly two, three or more,
+// and half of those above three. It is as long as a count can get without a bounds check.
 var pointInputs = func() (t [256][4]float32) {
 	for n := range t {
 		switch {
@@ -52,8 +51,7 @@ var GNUbgPrune = register(&Set{
 	inputName: baseName,
 })
 
-// encodeBase writes the points and bar of the opponent, then of the player on
-// roll.
+// encodeBase writes the points and bar of the opponent, then of the player on roll.
 func encodeBase(b *bg.Board, dst *[pruneInputs]float32) {
 	encodeSide(&b.Opp, (*[sideInputs]float32)(dst[:sideInputs]))
 	encodeSide(&b.Me, (*[sideInputs]float32)(dst[sideInputs:]))

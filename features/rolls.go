@@ -10,14 +10,13 @@ import (
 	"bgtrain/internal/bg"
 )
 
-// rolls says how many rolls one side needs, playing for itself alone.
+// rolls is how many rolls one side needs, playing for itself alone.
 type rolls struct {
 	mean, variance, skew     float32 // to bear off everything; skew is the third central moment
 	firstMean, firstVariance float32 // to bear off the first of fifteen checkers; 0 where one is off
 }
 
-// rollsData is the table and the net that estimate reads, as rollsgen writes
-// them, little endian:
+// rollsData is the table and the net that estimate reads, as rollsgen writes them, little endian:
 //
 //	mean, variance and skew of each home board             2 uint16 and an int16 a position
 //	the same of the first checker off, of fifteen only     2 uint16 a position
@@ -55,11 +54,10 @@ const laneWords = rollsHidden / 4
 
 // rollsNet is the net, unpacked.
 //
-// A hidden unit is the square of a sum of one weight for each occupied point, or
-// 0 where that is negative. Sums are integers, four to a 64-bit word: added as
-// one number they carry into each other, but as long as every sum fits into 16
-// bits, so does the result. The thresholds hold 0x8000 more than theirs, so
-// that lanes of the result are not negative.
+// A hidden unit is the square of a sum of one weight for each occupied point, or 0 where that is negative. Sums
+// are integers, four to a 64-bit word: added as one number they carry into each other, but as long as every sum
+// fits into 16 bits, so does the result. The thresholds hold 0x8000 more than theirs, so that lanes of the result
+// are not negative.
 type rollsNet struct {
 	thresholds [laneWords]uint64
 	weights    [24][16][laneWords]uint64 // by point, by checkers there
@@ -69,8 +67,7 @@ type rollsNet struct {
 
 var oneSide = checked(unpackRolls(rollsData))
 
-// checked panics with an error: a program with tables of another size than it
-// was written for must not begin.
+// checked panics with an error: a program with tables of another size than it was written for must not begin.
 func checked[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -115,10 +112,9 @@ func unpackRolls(data string) (*rollsNet, error) {
 // pipsARoll is the mean number of pips of a roll.
 const pipsARoll = 49.0 / 6
 
-// estimate sets r to the rolls that a side needs. With all checkers in the home
-// board they are the one-sided bearoff database's, rounded. Otherwise they are
-// those with the checkers outside put on the 6-point, more for the pips to get
-// there, and what the net adds to these.
+// estimate sets r to the rolls that a side needs. With all checkers in the home board they are the one-sided
+// bearoff database's, rounded. Otherwise they are those with the checkers outside put on the 6-point, more for the
+// pips to get there, and what the net adds to these.
 func (r *rolls) estimate(s *bg.Side) {
 	home := [homePoints]uint8(s[:homePoints])
 	outside, pips := uint8(0), 0

@@ -228,3 +228,35 @@ func TestSidesChangePlaces(t *testing.T) {
 		}
 	}
 }
+
+// Of sets of two halves, the halves change places where the sides do; those of the sources are such sets.
+func TestTwoHalves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	two := map[string]bool{}
+	for _, s := range sets {
+		if two[s.Name] = s.TwoHalves(); !two[s.Name] {
+			continue
+		}
+		seen, other := make([]float32, s.Size), make([]float32, s.Size)
+		for range 200 {
+			b := randomBoard(rng)
+			s.Encode(&b, seen)
+			swapped := b.Swapped()
+			s.Encode(&swapped, other)
+			for i := range seen {
+				if j := (i + s.Size/2) % s.Size; seen[i] != other[j] {
+					t.Fatalf("%s: %s %v, %s of the other side %v\n%s", s.Name, s.InputName(i), seen[i], s.InputName(j),
+						other[j], b.Draw())
+				}
+			}
+		}
+	}
+	for _, name := range []string{"tesauro", "blog-2", "blog-2.4", "blog-3.5", "hilton-198", "hilton-326", "gnubg-race"} {
+		if !two[name] {
+			t.Errorf("%s has no two halves", name)
+		}
+	}
+	if two["gnubg-contact"] {
+		t.Error("the halves of gnubg-contact do not lie half of the inputs apart")
+	}
+}

@@ -5,9 +5,8 @@ import "bgtrain/internal/bg"
 // tesauroSide is the number of Tesauro's inputs for one side.
 const tesauroSide = 24*4 + 2
 
-// Tesauro is the input set of TD-Gammon's first version, without its two
-// inputs for the side to move: the player on roll always comes first. A side is
-// its 1-point to 24-point, four inputs each, then its bar, then its checkers
+// Tesauro is the input set of TD-Gammon's first version, without its two inputs for the side to move: the player
+// on roll always comes first. A side is its 1-point to 24-point, four inputs each, then its bar, then its checkers
 // borne off.
 var Tesauro = register(&Set{
 	Name:    "tesauro",

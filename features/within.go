@@ -98,10 +98,9 @@ func outsideIndex(s *bg.Side, checkers uint8) int {
 	return id
 }
 
-// set sets w to the probabilities of a side whose rolls r says. They are exact
-// for few checkers. Those of safe are nearly so with up to maxOutside checkers
-// outside the home board: the table knows which home points are occupied, but not
-// by how many. Others are normal, with r's moments.
+// set sets w to the probabilities of a side whose rolls are r. They are exact for few checkers. Those of safe are
+// nearly so with up to maxOutside checkers outside the home board: the table goes by which home points are
+// occupied, not by how many. Others are normal, with r's moments.
 func (w *within) set(s *bg.Side, r *rolls) {
 	home := (*[homePoints]uint8)(s[:homePoints])
 	id, checkers := bearoff.Index(home)
@@ -152,8 +151,7 @@ func offAt(s *bg.Side, id, checkers int, outside uint8) int {
 	return -1
 }
 
-// safeAt returns where withinData has safe for a side of fifteen checkers, up to
-// maxOutside of them outside.
+// safeAt returns where withinData has safe for a side of fifteen checkers, up to maxOutside of them outside.
 func safeAt(s *bg.Side, outside uint8) int {
 	held := 0
 	for i, c := range s[:homePoints] {
@@ -169,8 +167,7 @@ func safeAt(s *bg.Side, outside uint8) int {
 	return threeData + ((way-numTwoOutside)*32+held)*horizon
 }
 
-// cumulate sets p to the distribution function of a number of rolls, from its
-// moments.
+// cumulate sets p to the distribution function of a number of rolls, from its moments.
 func cumulate(p *[horizon]float32, mean, variance, skew float32) {
 	s, third := standard(variance, skew)
 	last := float32(0) // the series may turn down
@@ -182,9 +179,8 @@ func cumulate(p *[horizon]float32, mean, variance, skew float32) {
 	}
 }
 
-// first returns the probability that a number of rolls with distribution
-// function a is no greater than one with b, or less than that one if strict.
-// later is that probability if both are beyond the horizon.
+// first returns the probability that a number of rolls with distribution function a is no greater than one with b,
+// or less than that one if strict. later is that probability if both are beyond the horizon.
 func first(a, b *[horizon]float32, strict bool, later float32) float32 {
 	p, before, until := float32(0), float32(0), float32(0)
 	for n := range a {

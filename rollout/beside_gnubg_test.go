@@ -26,7 +26,7 @@ import (
 //go:embed testdata/rollout.py
 var gnubgRolloutScript string
 
-// gnubgRolling says how GNU Backgammon is to roll out.
+// gnubgRolling describes how GNU Backgammon is to roll out.
 type gnubgRolling struct {
 	trials   int
 	truncate int // plies, 0 for none

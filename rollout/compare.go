@@ -24,17 +24,14 @@ type Compared struct {
 // Compare rolls out positions, such as those after the plays of a roll, with common dice, derived from
 // the seed and the key: trial i has the same rolls in each, and each has the same trials. With
 // Options.TargetSE they end when the standard error of every difference is below it. The result does
-// not depend on the number of workers. progress, if not nil, is told how many trials of all are done.
+// not depend on the number of workers. progress, if not nil, gets how many trials of all are done.
 func (e *Engine) Compare(ctx context.Context, positions []bg.Board, key bg.Key, workers int,
 	progress func(done, total int)) ([]Compared, error) {
-	xs := make([]*expander, parallel.Workers(workers))
-	for i := range xs {
-		xs[i] = newExpander(e.p, &e.o)
-	}
+	xs := e.expanders(parallel.Workers(workers))
 	return compare(ctx, positions, key, xs, parallel.NewCounter(len(positions)*e.o.Trials, progress).Add)
 }
 
-// compare is Compare by the goroutines' expanders; tick is told of trials done.
+// compare is Compare by the goroutines' expanders; tick gets trials done.
 func compare(ctx context.Context, positions []bg.Board, key bg.Key, xs []*expander, tick func(n int)) ([]Compared,
 	error) {
 	o := xs[0].o
@@ -99,7 +96,7 @@ func differences(all []Compared, jobs []*job) (largest float64) {
 // standard error of the equity for the best row of a group, that which leaves the
 // player on roll least, and of the difference to it for the others.
 func (e *Engine) NewCompareWork(group int) func(context.Context, []dataset.Row) ([]dataset.Row, error) {
-	xs := []*expander{newExpander(e.p, &e.o)}
+	xs := e.expanders(1)
 	method := e.o.Method() + ", common dice"
 	return func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error) {
 		for first := 0; first < len(rows); first += group {
@@ -156,7 +153,7 @@ func differenceSE(a, b []trialResult, aSE, bSE float64) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return math.Hypot(aSE, bSE)
 	}
-	var s stats
+	var s trialStats
 	s.reset(&values{})
 	for i := range a {
 		d := a[i]

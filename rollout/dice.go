@@ -5,21 +5,15 @@ import (
 	"math/bits"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/splitmix"
 )
 
 // rng is Steele, Lea and Flood's SplitMix64.
 type rng uint64
 
 func (r *rng) next() uint64 {
-	*r += 0x9e3779b97f4a7c15
-	return mix(uint64(*r))
-}
-
-// mix is SplitMix64's finishing step, a bijection that scatters close numbers.
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+	*r += splitmix.Gamma
+	return splitmix.Mix(uint64(*r))
 }
 
 // below returns a number from 0 to n-1; the bias for small n is some 2^-60.
@@ -42,9 +36,9 @@ type dice struct {
 }
 
 func newDice(seed uint64, key bg.Key) dice {
-	h := mix(seed ^ 0x6a09e667f3bcc908)
-	h = mix(h ^ binary.LittleEndian.Uint64(key[:8]))
-	h = mix(h ^ uint64(binary.LittleEndian.Uint16(key[8:])))
+	h := splitmix.Mix(seed ^ 0x6a09e667f3bcc908)
+	h = splitmix.Mix(h ^ binary.LittleEndian.Uint64(key[:8]))
+	h = splitmix.Mix(h ^ uint64(binary.LittleEndian.Uint16(key[8:])))
 	return dice{base: h, cycle: -1}
 }
 
@@ -59,12 +53,12 @@ func (d *dice) trial(i int) trialDice {
 	const square = 36 * 36
 	if c := i / square; c != d.cycle {
 		d.cycle = c
-		r := rng(mix(d.base ^ uint64(c)<<32 ^ 1))
+		r := rng(splitmix.Mix(d.base ^ uint64(c)<<32 ^ 1))
 		permute(&r, &d.first)
 		permute(&r, &d.second)
 	}
 	row, col := i%square/36, i%36
-	return trialDice{d.first[col], d.second[(row+col)%36], rng(mix(d.base + uint64(i)*2 + 1))}
+	return trialDice{d.first[col], d.second[(row+col)%36], rng(splitmix.Mix(d.base + uint64(i)*2 + 1))}
 }
 
 func permute(r *rng, p *[36]uint8) {

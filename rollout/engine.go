@@ -71,16 +71,22 @@ func (r *Roller) Rollout(ctx context.Context, b *bg.Board) (Result, error) {
 }
 
 // Rollout rolls one position out with several goroutines. The result is, to the
-// bit, that of a Roller, whatever their number. progress, if not nil, is told how many
+// bit, that of a Roller, whatever their number. progress, if not nil, gets how many
 // trials of all are done; with Options.TargetSE fewer may do.
 func (e *Engine) Rollout(ctx context.Context, b *bg.Board, workers int, progress func(done, total int)) (Result,
 	error) {
-	xs := make([]*expander, max(workers, 1))
+	xs := e.expanders(max(workers, 1))
+	j := &job{tick: parallel.NewCounter(e.o.Trials, progress).Add}
+	return j.rollout(ctx, b, xs)
+}
+
+// expanders returns those of n goroutines.
+func (e *Engine) expanders(n int) []*expander {
+	xs := make([]*expander, n)
 	for i := range xs {
 		xs[i] = newExpander(e.p, &e.o)
 	}
-	j := &job{tick: parallel.NewCounter(e.o.Trials, progress).Add}
-	return j.rollout(ctx, b, xs)
+	return xs
 }
 
 // job is the rollout of one position.
@@ -89,11 +95,11 @@ type job struct {
 	tree    tree
 	dice    dice
 	results []trialResult
-	stats   stats
+	stats   trialStats
 
 	keep bool          // the results of all trials in kept
 	kept []trialResult // in their order
-	tick func(n int)   // if not nil, told trials that are done, by several goroutines
+	tick func(n int)   // if not nil, gets trials that are done, from several goroutines
 }
 
 func (j *job) rollout(ctx context.Context, b *bg.Board, xs []*expander) (Result, error) {
@@ -152,10 +158,7 @@ func checkpoint(n int) int {
 // play plays trials first to end-1 and adds them up in their order.
 func (j *job) play(ctx context.Context, first, end int, xs []*expander) error {
 	n := end - first
-	if cap(j.results) < n {
-		j.results = make([]trialResult, n)
-	}
-	results := j.results[:n]
+	results := grow(&j.results, n)
 	var next atomic.Int64
 	work := func(x *expander, d dice) {
 		for {

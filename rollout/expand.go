@@ -7,7 +7,7 @@ import (
 
 const numRolls = len(bg.Rolls)
 
-// expander computes what a trial needs to know of a position: the play of a
+// expander computes what a trial needs of a position: the play of a
 // roll, and the values of all 21 rolls that luck is measured by. It belongs to
 // one goroutine and allocates only while its memory grows.
 type expander struct {
@@ -26,6 +26,8 @@ type expander struct {
 	own     []bg.Board // what one of the players evaluates besides
 	ownOuts []bg.Outputs
 
+	distinct distinct
+
 	scratch luck // of the position of a trial
 }
 
@@ -40,11 +42,12 @@ func newExpander(p *player.Player, o *Options) *expander {
 // generate fills all and first.
 func (x *expander) generate(b *bg.Board) { x.all = x.every.GenerateAll(b, &x.first) }
 
-func grow(outs *[]bg.Outputs, n int) []bg.Outputs {
-	if cap(*outs) < n {
-		*outs = make([]bg.Outputs, n+n/4+64)
+// grow returns n values of *s, which gets more room where it has less.
+func grow[T any](s *[]T, n int) []T {
+	if cap(*s) < n {
+		*s = make([]T, n+n/4+64)
 	}
-	return (*outs)[:n]
+	return (*s)[:n]
 }
 
 // play is a play's result, the opponent on roll, and the 0-ply outputs he sees.
@@ -78,7 +81,7 @@ func (x *expander) chooseAll(b *bg.Board, ply int, to *[numRolls]play) {
 	}
 	x.generate(b)
 	outs := grow(&x.outs, len(x.all))
-	x.eval.EvaluateBatch(x.all, outs)
+	x.distinct.evaluate(x.eval, x.all, outs)
 	for r := range to {
 		at := x.first[r]
 		best := at + player.Best(outs[at:x.first[r+1]])
@@ -118,7 +121,7 @@ func (x *expander) measure(b *bg.Board, roll, ply int, l *luck) (p play) {
 	switch {
 	case x.small == nil:
 		outs := grow(&x.outs, len(x.all))
-		x.eval.EvaluateBatch(x.all, outs)
+		x.distinct.evaluate(x.eval, x.all, outs)
 		for r := range l.value {
 			at := x.first[r]
 			best := at + player.Best(outs[at:x.first[r+1]])
@@ -157,10 +160,7 @@ func (x *expander) measure(b *bg.Board, roll, ply int, l *luck) (p play) {
 
 // rank fills equity.
 func (x *expander) rank(b *bg.Board) {
-	if cap(x.equity) < len(x.all) {
-		x.equity = make([]float32, len(x.all)+len(x.all)/4+64)
-	}
-	x.equity = x.equity[:len(x.all)]
+	x.equity = grow(&x.equity, len(x.all))
 	x.small.Rank(b, x.all, x.equity)
 }
 
@@ -185,7 +185,7 @@ func (x *expander) valuePicks(roll int, l *luck) (p play) {
 		x.own = append(x.own, x.all[x.first[roll]:x.first[roll+1]]...)
 	}
 	outs := grow(&x.ownOuts, len(x.own))
-	x.eval.EvaluateBatch(x.own, outs)
+	x.distinct.evaluate(x.eval, x.own, outs)
 	at := 0
 	for r := range n {
 		if r == roll {

@@ -11,8 +11,8 @@ import (
 
 // NewFollow returns a function that follows one trial from every row and labels all
 // positions it goes through, not its start only, for one goroutine: so every ply
-// of every trial makes a label, at the cost of one ply. Options.Trials does not
-// count; Options.Truncate is how many plies are followed.
+// of every trial makes a label, at the cost of one ply. Options.Trials and TargetSE do
+// not count; Options.Truncate is how many plies are followed.
 //
 // With lambda 1 a position's outputs are the value at the end of the trial less
 // the luck that followed the position: the result of one trial with variance
@@ -40,7 +40,7 @@ func (e *Engine) NewFollow(lambda float64) func(context.Context, []dataset.Row) 
 
 // FollowMethod is the method column of what NewFollow labels.
 func (o Options) FollowMethod(lambda float64) string {
-	o.Trials = 1
+	o.Trials, o.TargetSE = 1, 0
 	return fmt.Sprintf("%s follow lambda=%g", o.Method(), lambda)
 }
 
@@ -58,7 +58,7 @@ type step struct {
 	board  bg.Board
 	value  bg.Outputs // of the position at 0-ply, to the player on roll
 	luck   values     // of the roll, to the player on roll
-	result values     // what the rest of the trial says of the position, likewise
+	result values     // what the position is worth by the rest of the trial, likewise
 }
 
 // follow appends the row of b, and those of the positions that a trial from

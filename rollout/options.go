@@ -5,9 +5,10 @@ import (
 	"strings"
 
 	"bgtrain/internal/player"
+	"bgtrain/internal/setting"
 )
 
-// Luck says how the luck of a roll is measured for variance reduction: by the
+// Luck is how the luck of a roll is measured for variance reduction: by the
 // values, over all 21 rolls, of the best plays. Whatever the measure, the result
 // stays unbiased, since the luck of a roll is measured against the mean of the
 // same measure over all rolls; a better measure leaves less variance, a cheaper
@@ -27,7 +28,7 @@ const (
 	LuckFull Luck = "full"
 )
 
-// Options say how positions are rolled out. See DefaultOptions.
+// Options are how positions are rolled out. See DefaultOptions.
 type Options struct {
 	Trials   int    // games; a multiple of 36, best of 1,296, balances the first rolls
 	Truncate int    // plies after which the nets' value stands for the rest; 0 plays to the end
@@ -47,39 +48,41 @@ type Options struct {
 	// checkpoint.
 	TargetSE float64
 
-	playOn bool // tests: play on where a bearoff database knows the value
+	playOn bool // tests: play on where a bearoff database has the value
 }
 
-// DefaultOptions are good for labelling positions.
+// DefaultOptions are good for labeling positions.
 func DefaultOptions() Options {
 	return Options{Trials: 360, Truncate: 7, Luck: LuckPicked, Picks: 4}
 }
 
-// Check reports options that make no sense.
-func (o *Options) Check() error {
-	switch {
-	case o.Trials < 2 || o.Trials > maxTrials:
-		return fmt.Errorf("%d trials: 2 to %d expected", o.Trials, maxTrials)
-	case o.Truncate < 0:
-		return fmt.Errorf("truncation after %d plies: 0 for none, or more, expected", o.Truncate)
-	case o.Ply < 0 || o.Ply > player.MaxPly || o.LeafPly < 0 || o.LeafPly > player.MaxPly:
-		return fmt.Errorf("plays at %d-ply, leaves at %d-ply: 0 to %d expected", o.Ply, o.LeafPly, player.MaxPly)
-	case o.DeepPlies < 0:
-		return fmt.Errorf("%d plies of deep plays: 0 for all, or more, expected", o.DeepPlies)
-	case o.Luck != LuckNone && o.Luck != LuckSmall && o.Luck != LuckPicked && o.Luck != LuckFull:
-		return fmt.Errorf("luck %q: %s, %s, %s or %s expected", o.Luck, LuckFull, LuckPicked, LuckSmall, LuckNone)
-	case o.Picks < 1 || o.Picks > maxPicks:
-		return fmt.Errorf("%d picked plays a roll: 1 to %d expected", o.Picks, maxPicks)
-	case o.TargetSE < 0:
-		return fmt.Errorf("target standard error %v: 0 for none, or more, expected", o.TargetSE)
+// List returns each setting: its flag, what it may be, what it does. What is rolled out
+// is called subject; the seed is that of the dice, or of more.
+func (o *Options) List(subject, seedOf string) setting.List {
+	const maxPlies = 1 << 20
+	return setting.List{
+		{Name: "trials", To: &o.Trials, Range: setting.From(2, 1<<24),
+			Help: "games a " + subject + ", at most; multiples of 36, best of 1296, balance the first rolls"},
+		{Name: "truncate", To: &o.Truncate, Range: setting.From(0, maxPlies),
+			Help: "plies after which the net's value is taken; 0 plays to the end"},
+		player.PlySetting("ply", &o.Ply, "look-ahead that chooses the plays"),
+		{Name: "deep-plies", To: &o.DeepPlies, Range: setting.From(0, maxPlies),
+			Help: "with --ply: so many plies at the start of a trial only, later ones at 0-ply; 0 all"},
+		player.PlySetting("leaf-ply", &o.LeafPly, "look-ahead of the value at truncation"),
+		{Name: "target-se", To: &o.TargetSE, Range: setting.From(0, 100),
+			Help: "end a " + subject + " when the standard error of its equity is below; 0 never"},
+		{Name: "seed", To: &o.Seed, Help: "seed of " + seedOf},
+		{Name: "luck", To: &o.Luck, Known: []string{"full", "picked", "small", "none"},
+			Help: "measure of luck for variance reduction: full, picked (small nets pick the plays that the player " +
+				"values), small (small nets alone) or none"},
+		{Name: "picks", To: &o.Picks, Range: setting.From(1, maxPicks), Help: "plays a roll that the small nets pick"},
 	}
-	return nil
 }
 
-const (
-	maxTrials = 1 << 24
-	maxPicks  = 8
-)
+// Check reports the first option that makes no sense.
+func (o *Options) Check() error { return o.List("position", "the dice").Check() }
+
+const maxPicks = 8
 
 // Method is the text for a database's method column, such as
 // "rollout trials=360 truncate=7 ply=0 vr".
@@ -101,13 +104,18 @@ func (o *Options) Method() string {
 	return strings.Join(s, " ")
 }
 
-// LuckMethod says how luck is measured, with the fingerprint of the nets that do,
+// LuckMethod returns how luck is measured, with the fingerprint of the nets that do it,
 // "" where the player's own do.
 func (o *Options) LuckMethod(smallNet string) string {
-	if o.Luck == LuckPicked || o.Luck == LuckSmall {
+	switch {
+	case o.Luck == LuckSmall && smallNet != "":
+		return fmt.Sprintf("%s net=%s", o.Luck, smallNet)
+	case o.Luck == LuckPicked && smallNet != "":
 		return fmt.Sprintf("%s picks=%d net=%s", o.Luck, o.Picks, smallNet)
+	case o.Luck == LuckNone:
+		return string(o.Luck)
 	}
-	return string(o.Luck)
+	return string(LuckFull)
 }
 
 // plyAt returns the look-ahead that chooses the play of a trial's given ply.

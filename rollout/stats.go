@@ -17,9 +17,9 @@ type trialResult struct {
 // outputs and, last, the equity.
 const numStats = bg.NumOutputs + 1
 
-// stats add up trials. Adding them in a fixed order gives the same numbers
+// trialStats add up trials. Adding them in a fixed order gives the same numbers
 // whoever played them.
-type stats struct {
+type trialStats struct {
 	n   int
 	ref values // near the mean: sums are of differences to it, which keeps them precise
 
@@ -34,21 +34,26 @@ type stratum struct {
 	sum [numStats]float64
 }
 
-func (s *stats) reset(ref *values) { *s = stats{ref: *ref} }
+func (s *trialStats) reset(ref *values) { *s = trialStats{ref: *ref} }
 
-func (s *stats) add(r *trialResult) {
-	s.n++
+func (s *trialStats) add(r *trialResult) {
 	diff := r.values.sub(&s.ref)
 	var d [numStats]float64
 	copy(d[:], diff[:])
 	d[bg.NumOutputs] = r.values.equity() - s.ref.equity()
+	s.addNumbers(&d, r.first, r.second)
+}
+
+// addNumbers adds a trial with such first rolls: what its quantities differ from ref by.
+func (s *trialStats) addNumbers(d *[numStats]float64, first, second uint8) {
+	s.n++
 	for i, x := range d {
 		s.sum[i] += x
 		s.squares[i] += x * x
 	}
-	s.first[r.first].add(&d)
-	s.second[r.second].add(&d)
-	s.pairs[r.first][r.second].add(&d)
+	s.first[first].add(d)
+	s.second[second].add(d)
+	s.pairs[first][second].add(d)
 }
 
 func (t *stratum) add(d *[numStats]float64) {
@@ -66,7 +71,7 @@ func (t *stratum) add(d *[numStats]float64) {
 // differences are fitted counts, with as many degrees of freedom less. Where
 // trials are too few to fit the differences they count as chance, which
 // overstates the error a little.
-func (s *stats) standardError(i int) float64 {
+func (s *trialStats) standardError(i int) float64 {
 	n := float64(s.n)
 	var fit float64
 	var freedom int
@@ -99,7 +104,7 @@ func fitStrata(strata []stratum, i int) (squares float64, freedom int) {
 }
 
 // fitPairs is fitStrata for the pairs of first rolls.
-func (s *stats) fitPairs(i int) (squares float64, freedom int) {
+func (s *trialStats) fitPairs(i int) (squares float64, freedom int) {
 	for r := range s.pairs {
 		sq, f := fitStrata(s.pairs[r][:], i)
 		squares += sq
@@ -111,7 +116,7 @@ func (s *stats) fitPairs(i int) (squares float64, freedom int) {
 // fitRolls is fitStrata for the sum of one effect of the first roll and one of
 // the second, by least squares: each is the mean of what the other leaves, in
 // turns until that settles.
-func (s *stats) fitRolls(i int) (squares float64, freedom int) {
+func (s *trialStats) fitRolls(i int) (squares float64, freedom int) {
 	var first, second [numRolls]float64
 	for range 30 {
 		for r := range first {
@@ -136,7 +141,7 @@ func (s *stats) fitRolls(i int) (squares float64, freedom int) {
 }
 
 // result returns the mean of the trials and its standard errors.
-func (s *stats) result() Result {
+func (s *trialStats) result() Result {
 	r := Result{Trials: s.n}
 	var mean values
 	for i := range mean {

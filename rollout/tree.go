@@ -54,7 +54,7 @@ func (x *expander) set(n *node, p *play, ply int) {
 	}
 }
 
-// ends tells whether a trial ends after a play, when so many plies have been
+// ends reports whether a trial ends after a play, when so many plies have been
 // played, and with what value to the player now on roll.
 func (x *expander) ends(p *play, ply int, out *bg.Outputs) bool {
 	if x.known(&p.next) {
@@ -71,7 +71,7 @@ func (x *expander) ends(p *play, ply int, out *bg.Outputs) bool {
 	return false
 }
 
-// known tells whether the value of a position is exact without playing on.
+// known reports whether the value of a position is exact without playing on.
 func (x *expander) known(b *bg.Board) bool {
 	c := x.eval.Class(b)
 	return c == bg.Over || c == bg.Bearoff && !x.o.playOn

@@ -22,7 +22,7 @@ func (v *values) inverted() values {
 	return values{1 - v[bg.Win], v[bg.LoseGammon], v[bg.LoseBackgammon], v[bg.WinGammon], v[bg.WinBackgammon]}
 }
 
-// addLuck adds a difference of two values that a player sees; other says that v
+// addLuck adds a difference of two values that a player sees; other: v
 // is the other player's.
 func (v *values) addLuck(d *values, other bool) {
 	if !other {

@@ -8,19 +8,19 @@ import (
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/nets"
 	"bgtrain/trainer/curve"
-	"bgtrain/trainer/net"
+	"bgtrain/trainer/fit"
 )
 
 // curves are the learning curves of the nets of one run.
 type curves struct {
 	files Files
-	done  []net.Point // of the nets before
+	done  []fit.Point // of the nets before
 	role  nets.Role
-	now   []net.Point // of the net in training
+	now   []fit.Point // of the net in training
 }
 
 // add takes all points of a net so far and writes the file.
-func (c *curves) add(role nets.Role, points []net.Point) error {
+func (c *curves) add(role nets.Role, points []fit.Point) error {
 	if role != c.role {
 		c.done = append(c.done, c.now...)
 		c.role = role
@@ -29,12 +29,12 @@ func (c *curves) add(role nets.Role, points []net.Point) error {
 	return curve.WriteLines(c.files.Curve, c.all())
 }
 
-func (c *curves) all() []net.Point {
-	return append(append([]net.Point(nil), c.done...), c.now...)
+func (c *curves) all() []fit.Point {
+	return append(append([]fit.Point(nil), c.done...), c.now...)
 }
 
-// describe says what an epoch gave.
-func describe(p *net.Point) string {
+// describe describes what an epoch gave.
+func describe(p *fit.Point) string {
 	s := fmt.Sprintf("%s, epoch %d", p.Net, p.Epoch)
 	if p.RMS != nil {
 		s += fmt.Sprintf(", equity error %.4f", *p.RMS)
@@ -47,7 +47,7 @@ func describe(p *net.Point) string {
 
 // plot draws the curves, a row of charts a net.
 func (c *curves) plot() error {
-	byNet := map[string][]net.Point{}
+	byNet := map[string][]fit.Point{}
 	var names []string
 	perRow := 2
 	for _, p := range c.all() {
@@ -69,21 +69,21 @@ func (c *curves) plot() error {
 }
 
 // chartsOf are the charts of one net: loss, errors, error rate.
-func chartsOf(name string, ps []net.Point) []curve.Chart {
+func chartsOf(name string, ps []fit.Point) []curve.Chart {
 	return []curve.Chart{
 		{Title: name, X: "epoch", Y: "loss", Series: []curve.Series{
-			series("training", ps, func(p *net.Point) *float64 { return p.TrainLoss }),
-			series("validation", ps, func(p *net.Point) *float64 { return p.ValidationLoss })}},
+			series("training", ps, func(p *fit.Point) *float64 { return p.TrainLoss }),
+			series("validation", ps, func(p *fit.Point) *float64 { return p.ValidationLoss })}},
 		{Title: name, X: "epoch", Y: "equity error, points", Series: []curve.Series{
-			series("rms", ps, func(p *net.Point) *float64 { return p.RMS }),
-			series("mean", ps, func(p *net.Point) *float64 { return p.MAE })}},
+			series("rms", ps, func(p *fit.Point) *float64 { return p.RMS }),
+			series("mean", ps, func(p *fit.Point) *float64 { return p.MAE })}},
 		{Title: name, X: "epoch", Y: "ER, millipoints a decision", Series: []curve.Series{
-			withSE(series("benchmark", ps, func(p *net.Point) *float64 { return p.ER }), ps)}},
+			withSE(series("benchmark", ps, func(p *fit.Point) *float64 { return p.ER }), ps)}},
 	}
 }
 
 // withSE adds the standard errors of the error rates.
-func withSE(s curve.Series, ps []net.Point) curve.Series {
+func withSE(s curve.Series, ps []fit.Point) curve.Series {
 	for i := range ps {
 		se := 0.0
 		if p := ps[i].ERSE; p != nil {
@@ -95,7 +95,7 @@ func withSE(s curve.Series, ps []net.Point) curve.Series {
 }
 
 // series is one value of points over the epochs.
-func series(name string, ps []net.Point, value func(p *net.Point) *float64) curve.Series {
+func series(name string, ps []fit.Point, value func(p *fit.Point) *float64) curve.Series {
 	s := curve.Series{Name: name}
 	for i := range ps {
 		y := math.NaN()

@@ -3,6 +3,6 @@
 // the examples of each net, trains it, scores it, and writes the player with the
 // provenance of each net, the learning curves and their picture.
 //
-// One net is trained by trainer/net; self-play training is in trainer/td; curves
+// One net is trained by trainer/fit; self-play training is in trainer/td; curves
 // and their pictures are in trainer/curve.
 package trainer

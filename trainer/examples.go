@@ -6,13 +6,13 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
-	"bgtrain/trainer/net"
+	"bgtrain/trainer/fit"
 )
 
 // examples reads the rows with outputs of the classes that w gives a weight, but
 // for the positions of Without. Repeats is the number of rows with a position of an
 // earlier one.
-func (src *Sources) examples(ctx context.Context, w *Weighting, validation float64) (data *net.Data, repeats int,
+func (src *Sources) examples(ctx context.Context, w *Weighting, validation float64) (data *fit.Data, repeats int,
 	err error) {
 	src.Bad = dataset.Counts{}
 	filter := dataset.Filter{Columns: dataset.ColClass | dataset.ColOutputs | dataset.ColEquitySE | dataset.ColTrials,
@@ -22,7 +22,7 @@ func (src *Sources) examples(ctx context.Context, w *Weighting, validation float
 			filter.Classes = append(filter.Classes, bg.Class(c))
 		}
 	}
-	data = net.NewData(validation)
+	data = fit.NewData(validation)
 	var seen dataset.KeySet
 	for _, db := range src.Databases {
 		for b, err := range db.Batches(ctx, filter) {
@@ -43,7 +43,7 @@ func (src *Sources) examples(ctx context.Context, w *Weighting, validation float
 }
 
 // addBatch adds the rows of a batch and returns how many repeat a position.
-func addBatch(data *net.Data, b *dataset.Batch, w *Weighting, without map[bg.Key]bool,
+func addBatch(data *fit.Data, b *dataset.Batch, w *Weighting, without map[bg.Key]bool,
 	seen *dataset.KeySet) (repeats int, err error) {
 	for i, key := range b.Keys {
 		if !b.HasOutputs[i] || without[key] {
@@ -55,7 +55,7 @@ func addBatch(data *net.Data, b *dataset.Batch, w *Weighting, without map[bg.Key
 			target[k] = min(1, max(0, target[k]))
 		}
 		weight := w.Of(b, i)
-		if err := data.Add(net.Example{Key: key, Target: target, Weight: weight}); err != nil {
+		if err := data.Add(fit.Example{Key: key, Target: target, Weight: weight}); err != nil {
 			return repeats, err
 		}
 		if weight > 0 && !seen.Add(key) {

@@ -2,13 +2,14 @@ package trainer
 
 import (
 	"context"
-	"math/rand/v2"
+	"fmt"
+	"strings"
 
 	"bgtrain/features"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
-	"bgtrain/trainer/net"
+	"bgtrain/trainer/fit"
 )
 
 // idleRows is the number of training rows that a unit has to be 0 on to count as idle.
@@ -21,7 +22,7 @@ type Idle struct {
 	Units, Idle []int
 }
 
-// Any says whether there are idle units.
+// Any reports whether there are idle units.
 func (d *Idle) Any() bool {
 	for _, n := range d.Idle {
 		if n > 0 {
@@ -31,10 +32,11 @@ func (d *Idle) Any() bool {
 	return false
 }
 
-// positions are n positions as rows of a net's inputs, until ctx is done.
-func positions(ctx context.Context, set *features.Set, n int, key func(row int) bg.Key) nets.Rows {
+// positions are n of total positions, spread evenly over them, as rows of a net's
+// inputs, until ctx is done.
+func positions(ctx context.Context, set *features.Set, n, total int, key func(row int) bg.Key) nets.Rows {
 	return nets.Rows{N: n, Input: func(row int, x []float32) error {
-		b, err := key(row).Board()
+		b, err := key(row * total / n).Board()
 		if err != nil {
 			return err
 		}
@@ -43,7 +45,7 @@ func positions(ctx context.Context, set *features.Set, n int, key func(row int) 
 	}}
 }
 
-// idle says how many units of n are idle by the rows on which each is active.
+// idle describes how many units of n are idle by the rows on which each is active.
 func idle(n *nn.Net, rows int, active [][]int) *Idle {
 	d := &Idle{Rows: rows}
 	for layer, counts := range active {
@@ -60,9 +62,10 @@ func idle(n *nn.Net, rows int, active [][]int) *Idle {
 
 // revive looks for idle units of a net that is to learn from data, and starts them
 // anew if the settings say so.
-func (s *Settings) revive(ctx context.Context, n *nn.Net, set *features.Set, data *net.Data) (*nn.Net, *Idle, error) {
+func (s *Settings) revive(ctx context.Context, role nets.Role, n *nn.Net, set *features.Set,
+	data *fit.Data) (*nn.Net, *Idle, error) {
 	rows := min(idleRows, data.Training())
-	some := positions(ctx, set, rows, func(row int) bg.Key { return data.Key(row * (data.Training() / rows)) })
+	some := positions(ctx, set, rows, data.Training(), data.Key)
 	active, err := nets.Active(n, some)
 	if err != nil {
 		return nil, nil, err
@@ -71,6 +74,15 @@ func (s *Settings) revive(ctx context.Context, n *nn.Net, set *features.Set, dat
 	if !s.Revive || !d.Any() {
 		return n, d, nil
 	}
-	n, err = nets.Revive(rand.New(rand.NewPCG(s.Seed, streamRevive)), n, some)
+	n, err = s.starting().Revive(role, n, some)
 	return n, d, err
+}
+
+// String lists the idle units of each layer, as "514 of 1280, 111 of 320".
+func (d *Idle) String() string {
+	parts := make([]string, len(d.Idle))
+	for i, n := range d.Idle {
+		parts[i] = fmt.Sprintf("%d of %d", n, d.Units[i])
+	}
+	return strings.Join(parts, ", ")
 }

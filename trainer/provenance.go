@@ -5,20 +5,20 @@ import (
 
 	"bgtrain/internal/cpu"
 	"bgtrain/internal/nets"
-	"bgtrain/trainer/net"
+	"bgtrain/trainer/fit"
 )
 
-// provenance is what the net file says about a net. It holds no times: the same
+// provenance is what the net file states about a net. It holds no times: the same
 // run gives the same file.
-func (src *Sources) provenance(parent *nets.Entry, data *net.Data, s *net.Settings, r *net.Report) map[string]string {
+func (src *Sources) provenance(parent *nets.Entry, data *fit.Data, s *fit.Settings, r *fit.Report) map[string]string {
 	best := r.Points[r.Best]
 	p := map[string]string{
 		"parent": src.From,
 		"data": fmt.Sprintf("%s: %d positions, %d held out, digest %s", src.Data, data.Training(),
 			data.Validation(), data.Digest()),
-		"settings":       s.Describe(),
+		"settings":       s.Identity().String(),
 		"epoch":          fmt.Sprintf("%d of %d, %s", best.Epoch, s.Epochs, r.Stopped),
-		cpu.RoundingName: cpu.Rounding(),
+		cpu.RoundingName: s.Rounding(),
 		"trainedBy":      "bgtrain train",
 	}
 	if before := parent.Provenance["settings"]; before != "" {

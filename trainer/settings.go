@@ -9,12 +9,12 @@ import (
 	"bgtrain/dataset"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/setting"
-	"bgtrain/trainer/net"
+	"bgtrain/trainer/fit"
 )
 
-// Settings say how a player is trained; List says what each means.
+// Settings describe how a player is trained; List describes what each means.
 type Settings struct {
-	net.Settings // of the training of each net
+	fit.Settings // of the training of each net
 
 	Nets       []string // roles; the other nets stay as they are
 	Random     bool
@@ -30,10 +30,10 @@ type Settings struct {
 
 // Defaults returns the settings of "bgtrain train".
 func Defaults() Settings {
-	return Settings{Settings: net.Defaults(), Nets: []string{"contact", "crashed", "race"}, Activation: "sigmoid"}
+	return Settings{Settings: fit.Defaults(), Nets: []string{"contact", "crashed", "race"}, Activation: "sigmoid"}
 }
 
-// List says each setting: its flag, what it may be, what it does.
+// List returns each setting: its flag, what it may be, what it does.
 func (s *Settings) List() setting.List {
 	return append(setting.List{
 		{Name: "nets", To: &s.Nets,
@@ -59,6 +59,22 @@ func (s *Settings) List() setting.List {
 		{Name: "weight-trials", To: &s.WeightTrials, Range: setting.From(0, 1e9),
 			Help: "rollout trials at which a position counts half; 0: all count alike"},
 	}, s.Settings.List()...)
+}
+
+// TrimSettings describe how hidden units are left out, see Trim.
+type TrimSettings struct {
+	Rows   int
+	Hidden []int
+}
+
+// List returns each setting.
+func (s *TrimSettings) List() setting.List {
+	return setting.List{
+		{Name: "rows", To: &s.Rows, Range: setting.From(1, 1e9),
+			Help: "positions of its class, spread over the databases, on which a unit is looked at"},
+		{Name: "hidden", To: &s.Hidden, Range: setting.From(1, 1<<14), Help: "units of each hidden layer that may be " +
+			"left: those that give the next layer least go too, and the outputs change"},
+	}
 }
 
 // Check reports the first setting that makes no sense.

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"bgtrain/features"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
@@ -52,41 +51,6 @@ func TestStart(t *testing.T) {
 	s.Inputs = "nothing"
 	if _, err := s.start(nil); err == nil || !strings.Contains(err.Error(), "nothing") {
 		t.Errorf("unknown inputs: %v", err)
-	}
-}
-
-func TestMoveAndWiden(t *testing.T) {
-	s := Defaults()
-	s.Inputs, s.Hidden = "blog-2.4", []int{9}
-	moved, err := s.move(nets.Contact, tesauroEntry(5))
-	if err != nil {
-		t.Fatal(err)
-	}
-	wide, err := s.widen(nets.Contact, moved.Net)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if moved.Inputs != "blog-2.4" || wide.Inputs() != features.Blog24.Size || wide.Layers[0].Out != 9 {
-		t.Errorf("inputs %s, %d, hidden %d", moved.Inputs, wide.Inputs(), wide.Layers[0].Out)
-	}
-	s.Inputs = "gnubg"
-	if _, err := s.move(nets.Contact, tesauroEntry(5)); err == nil || !strings.Contains(err.Error(), "--random") {
-		t.Errorf("moved to inputs that lack some: %v", err)
-	}
-	s.Hidden = []int{4}
-	if _, err := s.widen(nets.Contact, tesauroEntry(5).Net); err == nil {
-		t.Error("narrowed")
-	}
-	s.Hidden = []int{9, 8}
-	if _, err := s.widen(nets.Contact, tesauroEntry(5).Net); err == nil ||
-		!strings.Contains(err.Error(), "other hidden layers") {
-		t.Errorf("deepened: %v", err)
-	}
-	deep := nets.Random(rand.New(rand.NewPCG(1, 1)), nets.ByInputs, nn.Sigmoid, 6, 4, 3, 5)
-	s.Hidden = []int{9, 3}
-	if wide, err = s.widen(nets.Contact, deep); err != nil || wide.Layers[0].Out != 9 || wide.Layers[1].Out != 3 ||
-		wide.Layers[1].In != 9 {
-		t.Errorf("a second hidden layer: %v, %v", wide, err)
 	}
 }
 

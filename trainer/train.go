@@ -14,7 +14,7 @@ import (
 	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 	"bgtrain/internal/stats"
-	"bgtrain/trainer/net"
+	"bgtrain/trainer/fit"
 )
 
 // Sources are what a player is trained from.
@@ -29,7 +29,7 @@ type Sources struct {
 	Bad       dataset.Counts  // of the rows left out, each time that the databases are read
 
 	// Score returns the error rate of a player on the decisions of a class, in
-	// millipoints. Scored says which classes have some. Both may be nil. ScoredBy
+	// millipoints. Scored states which classes have some. Both may be nil. ScoredBy
 	// identifies the decisions: a training goes on only with the same ones.
 	Score    func(ctx context.Context, player *nets.Set, class bg.Class) (er stats.Stat, err error)
 	Scored   map[bg.Class]bool
@@ -68,11 +68,11 @@ func (f *Files) clean(roles []nets.Role) error {
 	return nil
 }
 
-// Hooks tell of a training. All may be left out.
+// Hooks are called during a training. All may be left out.
 type Hooks struct {
 	// Net begins, on so many rows, of which repeats have a position that came before.
 	Net func(role nets.Role, training, heldOut, repeats int)
-	// Idle tells that units of the net to start from are idle, before it is trained.
+	// Idle shows that units of the net to start from are idle, before it is trained.
 	Idle     func(role nets.Role, idle *Idle)
 	Progress func(done, total int) // positions of that net, over all epochs
 	Note     func(text string)     // what the newest epoch gave
@@ -83,13 +83,18 @@ type Hooks struct {
 type Trained struct {
 	Role   nets.Role
 	Entry  *nets.Entry
-	Report *net.Report
+	Report *fit.Report
+
+	// ER is the error rate of the finished player on the decisions of the net's class,
+	// nil without any: while a net is trained, those after it are not yet.
+	ER *stats.Stat
 }
 
 // Run trains the nets that s names, writes the player, and returns what became of
 // each net. If ctx ends, the state is kept in checkpoints, and the same call goes
-// on from there and writes the same file.
+// on from there and writes the same file. Settings are adapted to this processor.
 func Run(ctx context.Context, src *Sources, files Files, s Settings, h Hooks) ([]Trained, error) {
+	s.Adapt()
 	start, err := s.start(src.Start)
 	if err != nil {
 		return nil, err
@@ -112,6 +117,15 @@ func Run(ctx context.Context, src *Sources, files Files, s Settings, h Hooks) ([
 		}
 		r.player.Nets[role] = t.Entry
 		all = append(all, t)
+	}
+	for i := range all {
+		if t := &all[i]; r.scores(t.Role) {
+			er, err := src.Score(ctx, r.player, t.Role.Class())
+			if err != nil {
+				return nil, err
+			}
+			t.ER = &er
+		}
 	}
 	if err := nets.Write(files.Net, r.player); err != nil {
 		return nil, err
@@ -146,15 +160,15 @@ type run struct {
 
 // train trains one net of the player.
 func (r *run) train(ctx context.Context, role nets.Role, w *Weighting) (Trained, error) {
-	entry, err := r.s.move(role, r.player.Nets[role])
+	entry, err := r.s.starting().Move(role, r.player.Nets[role])
 	if err != nil {
-		return Trained{}, fmt.Errorf("train %s: %w", role, err)
+		return Trained{}, fmt.Errorf("train %s: %w (--random)", role, err)
 	}
 	set, err := features.Lookup(entry.Inputs, entry.InputsVersion)
 	if err != nil {
 		return Trained{}, fmt.Errorf("train %s: %w", role, err)
 	}
-	start, err := r.s.widen(role, entry.Net)
+	start, err := r.s.starting().Widen(role, entry.Net)
 	if err != nil {
 		return Trained{}, fmt.Errorf("train %s: %w", role, err)
 	}
@@ -165,7 +179,7 @@ func (r *run) train(ctx context.Context, role nets.Role, w *Weighting) (Trained,
 	if r.h.Net != nil {
 		r.h.Net(role, data.Training(), data.Validation(), repeats)
 	}
-	start, idle, err := r.s.revive(ctx, start, set, data)
+	start, idle, err := r.s.revive(ctx, role, start, set, data)
 	if err != nil {
 		return Trained{}, fmt.Errorf("train %s: %w", role, err)
 	}
@@ -182,7 +196,7 @@ func (r *run) train(ctx context.Context, role nets.Role, w *Weighting) (Trained,
 	if s.Monitor == "er" && hooks.Score == nil {
 		s.Monitor = "validation" // no decisions of this class to score
 	}
-	best, report, err := net.Run(ctx, start, set, data, s, hooks)
+	best, report, err := fit.Run(ctx, start, set, data, s, hooks)
 	if r.h.Done != nil {
 		r.h.Done()
 	}
@@ -196,16 +210,21 @@ func (r *run) train(ctx context.Context, role nets.Role, w *Weighting) (Trained,
 		InputsVersion: entry.InputsVersion, Provenance: r.src.provenance(entry, data, &s, report)}}, nil
 }
 
+// scores reports whether there are decisions that a net is scored on.
+func (r *run) scores(role nets.Role) bool {
+	return r.src.Score != nil && r.src.Scored[role.Class()] && !role.IsPruning()
+}
+
 // hooks are those of the training of one net.
-func (r *run) hooks(role nets.Role, entry *nets.Entry) net.Hooks {
-	h := net.Hooks{Name: string(role), Checkpoint: r.files.checkpointOf(role), Progress: r.h.Progress,
-		Epoch: func(points []net.Point) error {
+func (r *run) hooks(role nets.Role, entry *nets.Entry) fit.Hooks {
+	h := fit.Hooks{Name: string(role), Checkpoint: r.files.checkpointOf(role), Progress: r.h.Progress,
+		Epoch: func(points []fit.Point) error {
 			if r.h.Note != nil {
 				r.h.Note(describe(&points[len(points)-1]))
 			}
 			return r.curves.add(role, points)
 		}}
-	if r.src.Score == nil || !r.src.Scored[role.Class()] || role.IsPruning() {
+	if !r.scores(role) {
 		return h
 	}
 	h.ScoredBy = r.src.ScoredBy + "with " + r.player.Fingerprint() // the other nets play along

@@ -12,7 +12,7 @@ import (
 	"bgtrain/internal/nn"
 )
 
-// neighborRows is the number of positions that tell which units are active together.
+// neighborRows is the number of positions by which units are found to be active together.
 const neighborRows = 20000
 
 // Trim returns player with the nets of some roles trimmed: without the rectified
@@ -20,7 +20,8 @@ const neighborRows = 20000
 // (all of them if there are no more). There the outputs stay the same. It says for
 // each role what was idle. If hidden is not nil, it has the units of each hidden layer
 // that may be left: others go, however active, and the outputs change.
-func Trim(ctx context.Context, player *nets.Set, roles []nets.Role, dbs []*dataset.DB, rows int, hidden []int) (*nets.Set,
+func Trim(ctx context.Context, player *nets.Set, roles []nets.Role, dbs []*dataset.DB, rows int,
+	hidden []int) (*nets.Set,
 	[]Idle, error) {
 	var idles []Idle
 	for _, role := range roles {
@@ -50,15 +51,15 @@ func Trim(ctx context.Context, player *nets.Set, roles []nets.Role, dbs []*datas
 // trim returns n as Trim has it, and on how many of the positions each of its units was
 // active.
 func trim(ctx context.Context, n *nn.Net, set *features.Set, keys []bg.Key, hidden []int) (*nn.Net, [][]int, error) {
-	active, err := nets.Active(n, positions(ctx, set, len(keys), func(row int) bg.Key { return keys[row] }))
+	key := func(row int) bg.Key { return keys[row] }
+	active, err := nets.Active(n, positions(ctx, set, len(keys), len(keys), key))
 	if err != nil {
 		return nil, nil, err
 	}
 	if n, err = nets.Trim(n, active); err != nil {
 		return nil, nil, err
 	}
-	some := min(len(keys), neighborRows)
-	few := positions(ctx, set, some, func(row int) bg.Key { return keys[row*(len(keys)/some)] })
+	few := positions(ctx, set, min(len(keys), neighborRows), len(keys), key)
 	if hidden != nil {
 		if n, err = nets.Weightiest(n, hidden, few); err != nil {
 			return nil, nil, err

@@ -2,17 +2,17 @@ package analyze
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
-	"bgtrain/benchmark/cube"
-	"bgtrain/benchmark/cube/met"
-	"bgtrain/benchmark/engine"
 	"bgtrain/data"
-	"bgtrain/dataset/match"
+	"bgtrain/dataset/matchfile"
+	"bgtrain/internal/cube"
+	"bgtrain/internal/cube/met"
 	"bgtrain/internal/player"
+	"bgtrain/internal/protocol"
 )
 
 func testPlayer(t *testing.T) (*player.Player, Settings) {
@@ -36,7 +36,7 @@ func testPlayer(t *testing.T) (*player.Player, Settings) {
 // about as good as the net's: most lose nothing, and none are illegal.
 func TestAnalyzeRecorded(t *testing.T) {
 	p, s := testPlayer(t)
-	ms, err := match.ReadAll("../../dataset/match/testdata/gnubg.mat")
+	ms, err := matchfile.ReadAll("../../dataset/matchfile/testdata/gnubg.mat")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,17 +47,26 @@ func TestAnalyzeRecorded(t *testing.T) {
 	plays := 0
 	for i := range ms[0].Games {
 		for _, a := range ms[0].Games[i].Actions {
-			if a.Kind == match.Play {
+			if a.Kind == matchfile.Play {
 				plays++
 			}
 		}
 	}
 	judged := 0
-	for i := range one {
-		sum := one[i].Score.Summary()
-		judged += sum.Decisions + one[i].Forced
-		if sum.ER.Mean <= 0 || sum.ER.Mean > 40 || sum.Wrong > sum.Decisions/2 || one[i].Cube.Decisions == 0 {
-			t.Errorf("%s: %+v, cube %+v", one[i].Name, sum, one[i].Cube)
+	for i := range one.Players {
+		p := &one.Players[i]
+		sum := p.Score.Summary()
+		judged += sum.Decisions + p.Forced
+		if sum.ER.Mean <= 0 || sum.ER.Mean > 40 || sum.Wrong > sum.Decisions/2 || p.Cubes == 0 || p.Close > p.Cubes ||
+			sum.Decisions != p.Plays || math.Abs(sum.Total-p.PlayLoss) > 1e-9 {
+			t.Errorf("%s: %+v, %+v", p.Name, sum, p.Sum)
+		}
+		var games Sum
+		for g := range one.Games {
+			games.merge(&one.Games[g][i])
+		}
+		if games.Plays != p.Plays || games.Close != p.Close || math.Abs(games.Luck-p.Luck) > 1e-9 {
+			t.Errorf("%s: by game %+v, in all %+v", p.Name, games, p.Sum)
 		}
 	}
 	if judged != plays {
@@ -68,11 +77,8 @@ func TestAnalyzeRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range one {
-		if a, b := fmt.Sprint(one[i].Score.Decisions, one[i].Cube), fmt.Sprint(four[i].Score.Decisions,
-			four[i].Cube); a != b {
-			t.Errorf("%s: another result with four workers", one[i].Name)
-		}
+	if !reflect.DeepEqual(one.Decisions, four.Decisions) || !reflect.DeepEqual(one.Games, four.Games) {
+		t.Error("another result with four workers")
 	}
 }
 
@@ -80,8 +86,8 @@ func TestAnalyzeRecorded(t *testing.T) {
 // all of a player who always makes the worst play.
 func TestAnalyzeItself(t *testing.T) {
 	p, s := testPlayer(t)
-	brain := &engine.Brain{Evaluator: p.NewEvaluator(), Model: s.Model, Table: s.Table}
-	rec, err := match.NewRecorder(&match.Match{Players: [2]string{"best", "worst"}})
+	brain := &protocol.Brain{Evaluator: p.NewEvaluator(), Model: s.Model, Table: s.Table}
+	rec, err := matchfile.NewRecorder(&matchfile.Match{Players: [2]string{"best", "worst"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,11 +107,12 @@ func TestAnalyzeItself(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.Model = nil
-	players, err := Match(context.Background(), p, rec.Match(), s)
+	s.Model = nil // and so the plays are judged without the cube, as they were chosen
+	a, err := Match(context.Background(), p, rec.Match(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
+	players := &a.Players
 	best, worst := players[0].Score.Summary(), players[1].Score.Summary()
 	if best.Total > 1e-6 || worst.ER.Mean < 100 || math.IsNaN(worst.Total) {
 		t.Errorf("the net judges its own plays %+v, the worst ones %+v", best, worst)

@@ -6,21 +6,21 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"bgtrain/benchmark/engine"
-	"bgtrain/dataset/match"
+	"bgtrain/dataset/matchfile"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/protocol"
 )
 
 // played returns a match in which choose makes the plays of both sides, and nobody
 // doubles.
-func played(t *testing.T, length int, choose func(b *bg.Board, d1, d2 int) bg.Board) *match.Match {
+func played(t *testing.T, length int, choose func(b *bg.Board, d1, d2 int) bg.Board) *matchfile.Match {
 	t.Helper()
-	rec, err := match.NewRecorder(&match.Match{Players: [2]string{"a", "b"}, Length: length})
+	rec, err := matchfile.NewRecorder(&matchfile.Match{Players: [2]string{"a", "b"}, Length: length})
 	if err != nil {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
-	for games := 0; games < 2 && rec.Winner() == match.None; games++ {
+	for games := 0; games < 2 && rec.Winner() == matchfile.None; games++ {
 		if err := rec.BeginGame(); err != nil {
 			t.Fatal(err)
 		}
@@ -47,11 +47,14 @@ func TestPlaysAtTheLastPoint(t *testing.T) {
 		return plays[rng.IntN(min(4, len(plays)))].Result
 	})
 	check := func(money bool, worth func(o *bg.Outputs) float64) (total float64) {
-		s.Money = money
-		players, err := Match(context.Background(), p, m, s)
+		if s.By = byMatch; money {
+			s.By = byMoney
+		}
+		a, err := Match(context.Background(), p, m, s)
 		if err != nil {
 			t.Fatal(err)
 		}
+		players := &a.Players
 		n := 0
 		for i := range players {
 			for k := range players[i].Score.File.Records {
@@ -80,10 +83,10 @@ func TestPlaysAtTheLastPoint(t *testing.T) {
 		}
 		return total
 	}
-	byMatch := check(false, func(o *bg.Outputs) float64 { return 2*float64(o[bg.Win]) - 1 })
-	byMoney := check(true, func(o *bg.Outputs) float64 { return float64(o.Equity()) })
-	if byMatch == byMoney {
-		t.Errorf("%g lost by either", byMatch)
+	match := check(false, func(o *bg.Outputs) float64 { return 2*float64(o[bg.Win]) - 1 })
+	money := check(true, func(o *bg.Outputs) float64 { return float64(o.Equity()) })
+	if match == money {
+		t.Errorf("%g lost by either", match)
 	}
 }
 
@@ -91,7 +94,7 @@ func TestPlaysAtTheLastPoint(t *testing.T) {
 // with some for money.
 func TestPlaysAtAScore(t *testing.T) {
 	p, s := testPlayer(t)
-	brain := &engine.Brain{Evaluator: p.NewEvaluator(), Model: s.Model, Table: s.Table}
+	brain := &protocol.Brain{Evaluator: p.NewEvaluator(), Model: s.Model, Table: s.Table}
 	state, err := brain.State(2, 2, 1, 0, false)
 	if err != nil {
 		t.Fatal(err)
@@ -100,11 +103,14 @@ func TestPlaysAtAScore(t *testing.T) {
 	m.Games = m.Games[:1] // the state is that of the first
 	lost := map[bool]float64{}
 	for _, money := range []bool{false, true} {
-		s.Money = money
-		players, err := Match(context.Background(), p, m, s)
+		if s.By = byMatch; money {
+			s.By = byMoney
+		}
+		a, err := Match(context.Background(), p, m, s)
 		if err != nil {
 			t.Fatal(err)
 		}
+		players := &a.Players
 		lost[money] = players[0].Score.Summary().Total + players[1].Score.Summary().Total
 	}
 	if lost[false] > 1e-6 || !(lost[true] > 0) {

@@ -37,6 +37,17 @@ func (r *Record) Find(k bg.Key) *Candidate {
 	return nil
 }
 
+// Notation describes the play that leads to a position, or gives its key where no play
+// does.
+func (r *Record) Notation(after bg.Key) string {
+	from, err1 := r.Key.Board()
+	to, err2 := after.Board()
+	if err1 != nil || err2 != nil {
+		return after.String()
+	}
+	return bg.Notation(&from, &to, r.Dice[0], r.Dice[1])
+}
+
 // OutLoss is what a play costs that is not among the candidates: the largest
 // listed loss, as the published tools count it.
 func (r *Record) OutLoss() float64 { return r.Candidates[len(r.Candidates)-1].Loss }
@@ -51,13 +62,15 @@ type CubeRecord struct {
 // File is a whole benchmark file.
 type File struct {
 	Name     string   // as it was opened
+	Digest   string   // SHA-256 of its bytes, compressed if they are, cut to 128 bits, in hexadecimal
+	Checked  bool     // all its lines have the digest that a line above them states
 	Settings []string // text of the s records
 	Records  []Record
 	Cubes    []CubeRecord
 
-	// Loose counts the #R lines that name no candidate of the record before or
-	// after them.
-	Loose int
+	// Loose are the numbers of the #R lines that name no candidate of the record before
+	// or after them, or one that has its outputs already.
+	Loose []int
 
 	// Skipped holds what was wrong with each record left out, where the reader
 	// was told to skip bad ones.

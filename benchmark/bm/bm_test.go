@@ -3,6 +3,8 @@ package bm
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"os"
@@ -10,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"bgtrain/internal/barrage"
 	"bgtrain/internal/bg"
 
 	"github.com/klauspost/compress/zstd"
@@ -38,8 +39,8 @@ func TestReadFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Records) != 12 || len(f.Settings) != 1 || f.Loose != 0 {
-		t.Fatalf("%d records, %d settings, %d loose lines", len(f.Records), len(f.Settings), f.Loose)
+	if len(f.Records) != 12 || len(f.Settings) != 1 || len(f.Loose) != 0 {
+		t.Fatalf("%d records, %d settings, %d loose lines", len(f.Records), len(f.Settings), len(f.Loose))
 	}
 	r := &f.Records[0]
 	if r.Line != 6 || r.Key.String() != "LHPLAAAAIABNMDAAHMBA" || r.Dice != [2]int{6, 4} || r.BestEquity != -2.002079 {
@@ -74,8 +75,8 @@ func TestRolledOutBeforeAndAfter(t *testing.T) {
 		goodR1 + goodRecord + goodR2,
 	} {
 		f := readString(t, text)
-		if len(f.Records) != 1 || f.Loose != 0 {
-			t.Fatalf("%q: %d records, %d loose", text, len(f.Records), f.Loose)
+		if len(f.Records) != 1 || len(f.Loose) != 0 {
+			t.Fatalf("%q: %d records, %d loose", text, len(f.Records), len(f.Loose))
 		}
 		for i, c := range f.Records[0].Candidates {
 			if !c.RolledOut || c.Outputs[0] != []float32{0.224325, 0.226594}[i] {
@@ -84,8 +85,8 @@ func TestRolledOutBeforeAndAfter(t *testing.T) {
 		}
 	}
 	f := readString(t, goodRecord+strings.Replace(goodR1, "DGOPEGCAAANGGOAGAAED", openingKey, 1))
-	if f.Loose != 1 {
-		t.Errorf("%d loose lines, 1 expected", f.Loose)
+	if len(f.Loose) != 1 {
+		t.Errorf("%d loose lines, 1 expected", len(f.Loose))
 	}
 }
 
@@ -159,8 +160,15 @@ func TestCompressed(t *testing.T) {
 	}
 	for name, data := range map[string][]byte{"gzip": gz.Bytes(), "zstd": zs.Bytes(), "bzip2": bz} {
 		got, err := Read(bytes.NewReader(data), "x", ReadOptions{})
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %v, or other records", name, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum := sha256.Sum256(data); got.Digest != hex.EncodeToString(sum[:16]) {
+			t.Errorf("%s: digest %s", name, got.Digest)
+		}
+		got.Digest = want.Digest
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: other records", name)
 		}
 		for _, cut := range []int{1, 10, len(data) / 2} {
 			if _, err := Read(bytes.NewReader(data[:len(data)-cut]), "x", ReadOptions{}); err == nil {
@@ -192,7 +200,7 @@ func TestWriteRoundTrip(t *testing.T) {
 			f.Records[i].Seed = got.Records[i].Seed
 		}
 	}
-	got.Cubes[0].Line = 0
+	got.Cubes[0].Line, got.Digest = 0, f.Digest
 	if !reflect.DeepEqual(got, f) {
 		t.Error("written and read back, the file is another")
 	}
@@ -224,8 +232,7 @@ func TestClassOfFile(t *testing.T) {
 	}
 }
 
-func FuzzRead(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzRead(f *testing.F) {
 	data, err := os.ReadFile("testdata/contact.bm")
 	if err != nil {
 		f.Fatal(err)
@@ -256,7 +263,7 @@ func FuzzRead(tf *testing.F) {
 // its rolled-out candidates before it, then the cube records. Read gives the
 // same decisions back, numbers to six decimals.
 func writeFile(w io.Writer, f *File) error {
-	bw := NewWriter(w)
+	bw := newWriter(w)
 	for _, s := range f.Settings {
 		bw.Settings(s)
 	}
@@ -266,7 +273,7 @@ func writeFile(w io.Writer, f *File) error {
 	for i := range f.Cubes {
 		writeCube(bw, &f.Cubes[i])
 	}
-	return bw.Flush()
+	return bw.flush()
 }
 
 // writeCube writes an o record.

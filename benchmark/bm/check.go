@@ -26,12 +26,18 @@ const (
 	// LossMismatch: loss and rolled-out outputs of a candidate differ by more
 	// than 0.001 points.
 	LossMismatch
+	// EquityMismatch: the best play's equity and its rolled-out outputs differ by more
+	// than 0.001 points.
+	EquityMismatch
+	// LooseOutputs: a #R line of no candidate, or of one that has its outputs already.
+	LooseOutputs
 	NumProblems
 )
 
 var problemNames = [NumProblems]string{
 	"illegal candidate", "finished position", "repeated candidate", "repeated decision",
 	"gammon after a checker is off", "loss does not follow from the outputs",
+	"equity does not follow from the outputs", "#R line of no candidate",
 }
 
 // String returns the problem in words, as validate prints it.
@@ -74,6 +80,9 @@ func Validate(f *File) *Validation {
 		}
 		v.checkPlay(f, r, &plays)
 	}
+	for _, line := range f.Loose {
+		v.add(f, line, LooseOutputs, "no play of the decisions beside it, or one that has outputs already")
+	}
 	for i := range f.Cubes {
 		c := &f.Cubes[i]
 		v.checkGammons(f, c.Line, c.Key, &c.Outputs)
@@ -93,6 +102,9 @@ func (v *Validation) checkPlay(f *File, r *Record, plays *bg.Plays) {
 		legal[p.Key()] = true
 	}
 	best := &r.Candidates[0]
+	if e := -float64(best.Outputs.Equity()); best.RolledOut && math.Abs(e-r.BestEquity) > 0.001 {
+		v.add(f, r.Line, EquityMismatch, "%v of %s, by the outputs %.6f", r.BestEquity, best.Key, e)
+	}
 	seen := make(map[bg.Key]bool)
 	for i := range r.Candidates {
 		c := &r.Candidates[i]

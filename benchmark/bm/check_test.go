@@ -6,7 +6,7 @@ import (
 )
 
 func TestValidate(t *testing.T) {
-	for _, name := range []string{"testdata/contact.bm", "testdata/crashed.bm"} {
+	for _, name := range []string{"testdata/contact.bm", "testdata/crashed.bm"} { // as published
 		f, err := ReadFile(name, ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -26,6 +26,9 @@ func TestValidate(t *testing.T) {
 		{strings.Replace(goodRecord, "DGOPAGAGAANGGOAGAEAG", "DGOPEGCAAANGGOAGAAED", 1), RepeatedCandidate},
 		{goodRecord + strings.Replace(goodRecord, "5 3", "3 5", 1), RepeatedDecision},
 		{goodR1 + goodR2 + strings.Replace(goodRecord, "0.075863", "0.095863", 1), LossMismatch},
+		{strings.Replace(goodR1+goodR2+goodRecord, "0.642309", "0.542309", 1), EquityMismatch},
+		{goodR1 + goodR2 + goodRecord + strings.Replace(goodR1, "DGOPEGCAAANGGOAGAAED", openingKey, 1), LooseOutputs},
+		{goodR1 + goodR1 + goodR2 + goodRecord, LooseOutputs},
 		// The opponent has borne off 13 checkers.
 		{"o NNGNAAAAAAABAAAAAAAA 0.5 0.2 0 0 0\n", GammonAfterOff},
 	} {

@@ -8,7 +8,7 @@ import (
 	"bgtrain/internal/bg"
 )
 
-// Description says what is in a benchmark file.
+// Description describes what is in a benchmark file.
 type Description struct {
 	Path       string   `json:"path"`
 	Class      string   `json:"class"`
@@ -22,13 +22,14 @@ type Description struct {
 	Classes map[string]int `json:"classes"` // decisions by the class of their position
 	Plans   map[string]int `json:"plans"`   // and by the mover's game plan, see PlanOf
 	Loose   int            `json:"loose_outputs,omitempty"`
+	Checked bool           `json:"digest"` // all lines have the digest that the file states
 }
 
 // Describe counts what is in a file.
 func (f *File) Describe() Description {
 	d := Description{Path: f.Name, Class: f.Class().String(), Decisions: len(f.Records), Cubes: len(f.Cubes),
 		Settings: f.Settings,
-		Classes:  map[string]int{}, Plans: map[string]int{}, Loose: f.Loose}
+		Classes:  map[string]int{}, Plans: map[string]int{}, Loose: len(f.Loose), Checked: f.Checked}
 	candidates := 0
 	for i := range f.Records {
 		r := &f.Records[i]
@@ -70,6 +71,9 @@ func (d Description) WriteText(w io.Writer) error {
 		row(p.String(), d.Plans[p.String()])
 	}
 	fmt.Fprintf(&b, "  %d cube decisions\n", d.Cubes)
+	if !d.Checked {
+		b.WriteString("  without a digest of all lines\n")
+	}
 	if d.Loose > 0 {
 		fmt.Fprintf(&b, "  %d #R lines of no decision\n", d.Loose)
 	}

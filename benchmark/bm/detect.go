@@ -8,7 +8,7 @@ import (
 	"bgtrain/internal/textfile"
 )
 
-// IsBenchmark says whether a file looks like a benchmark file: whether its first
+// IsBenchmark reports whether a file looks like a benchmark file: whether its first
 // line that is not a plain comment begins with a record's letter.
 func IsBenchmark(path string) bool {
 	lines, err := textfile.Open(path)
@@ -20,7 +20,7 @@ func IsBenchmark(path string) bool {
 		text, err := lines.Next()
 		line := string(text)
 		switch {
-		case strings.HasPrefix(line, "#R "):
+		case strings.HasPrefix(line, "#R "), strings.HasPrefix(line, digestMark):
 			return true
 		case line != "" && line[0] != '#':
 			return len(line) > 2 && line[1] == ' ' && strings.IndexByte("smor", line[0]) >= 0

@@ -1,13 +1,18 @@
 package bm
 
 import (
+	"bgtrain/internal/filekind"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 
+	"bgtrain/data"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/textfile"
 )
@@ -16,7 +21,7 @@ import (
 // rounding.
 const rounding = 1e-4
 
-// ReadOptions say how benchmark files are read.
+// ReadOptions describe how benchmark files are read.
 type ReadOptions struct {
 	// SkipBad leaves bad records out and counts them. Damage to the file as a
 	// whole, such as a cut-off last line, is an error all the same.
@@ -30,12 +35,60 @@ func ReadFile(path string, o ReadOptions) (*File, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return Read(f, path, o)
+	file, err := Read(f, path, o)
+	if err != nil && !IsBenchmark(path) {
+		return nil, filekind.Wrong(path, "a benchmark file (.bm)", err)
+	}
+	return file, err
+}
+
+// ReadAll reads the benchmark files named, or those that ship with the program where
+// none is. A file without decisions is an error.
+func ReadAll(names []string, o ReadOptions) ([]*File, error) {
+	var files []*File
+	for _, name := range names {
+		f, err := ReadFile(name, o)
+		if err != nil {
+			return nil, err
+		}
+		if len(f.Records)+len(f.Cubes) == 0 {
+			return nil, fmt.Errorf("%s: no decisions in it (m or o records)", name)
+		}
+		files = append(files, f)
+	}
+	if len(names) > 0 {
+		return files, nil
+	}
+	for _, path := range data.List(data.Benchmarks) {
+		f, err := ReadShipped(path)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// ReadShipped reads a benchmark file that ships with the program, by its path in
+// data.Files; its name is the base of that.
+func ReadShipped(path string) (*File, error) {
+	r, err := data.Files().Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	f, err := Read(r, filepath.Base(path), ReadOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("embedded %w", err)
+	}
+	return f, nil
 }
 
 // Read reads a whole benchmark file. Errors begin with name and line.
 func Read(r io.Reader, name string, o ReadOptions) (*File, error) {
-	rd, err := NewReader(r, name, o)
+	h := sha256.New()
+	raw := io.TeeReader(r, h)
+	rd, err := NewReader(raw, name, o)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +98,12 @@ func Read(r io.Reader, name string, o ReadOptions) (*File, error) {
 		m, c, err := rd.Next()
 		switch {
 		case err == io.EOF:
+			if _, err := io.Copy(io.Discard, raw); err != nil { // what a decompressor leaves
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			f.Checked = rd.sum.checked()
 			f.Settings, f.Loose, f.Skipped = rd.Settings, rd.Loose, rd.Skipped
+			f.Digest = hex.EncodeToString(h.Sum(nil)[:16])
 			return f, nil
 		case err != nil:
 			return nil, err
@@ -60,7 +118,7 @@ func Read(r io.Reader, name string, o ReadOptions) (*File, error) {
 // Reader reads a benchmark file record by record.
 type Reader struct {
 	Settings []string // of the s records so far
-	Loose    int      // as in File, so far
+	Loose    []int    // as in File, so far
 	Skipped  []error  // as in File, so far
 
 	name  string
@@ -69,6 +127,7 @@ type Reader struct {
 	line  int
 	seed  uint64
 	field [][]byte
+	sum   section
 
 	// A record is complete when the next one begins, since its #R lines may
 	// stand before or after it.
@@ -79,6 +138,7 @@ type Reader struct {
 
 // rolledOut is a #R line.
 type rolledOut struct {
+	line    int
 	key     bg.Key
 	outputs bg.Outputs
 }
@@ -100,11 +160,20 @@ func (r *Reader) Close() { r.lines.Close() }
 func (r *Reader) Next() (*Record, *CubeRecord, error) {
 	for r.err == nil {
 		line, err := r.readLine()
+		if err == io.EOF {
+			if wrong := r.sum.end(); wrong != nil {
+				err = fmt.Errorf("%s:%w", r.name, wrong)
+			}
+		}
 		if err != nil {
 			r.err = err
 			break
 		}
 		done := r.current
+		if err := r.sum.add(line, r.line); err != nil {
+			r.err = fmt.Errorf("%s:%w", r.name, err)
+			return nil, nil, r.err
+		}
 		cube, err := r.parse(line)
 		if err != nil {
 			err = fmt.Errorf("%s:%d: %w", r.name, r.line, err)
@@ -125,7 +194,9 @@ func (r *Reader) Next() (*Record, *CubeRecord, error) {
 	if r.err == io.EOF && r.current != nil {
 		done := r.current
 		r.current = nil
-		r.Loose += len(r.rolled)
+		for _, o := range r.rolled {
+			r.Loose = append(r.Loose, o.line)
+		}
 		r.rolled = nil
 		return done, nil, nil
 	}
@@ -198,7 +269,7 @@ func (r *Reader) begin(m *Record) {
 		if c := m.Find(o.key); c != nil && !c.RolledOut {
 			c.Outputs, c.RolledOut = o.outputs, true
 		} else {
-			r.Loose++
+			r.Loose = append(r.Loose, o.line)
 		}
 	}
 	r.rolled = r.rolled[:0]
@@ -222,7 +293,7 @@ func (r *Reader) parseRolledOut(line []byte) error {
 			return nil
 		}
 	}
-	r.rolled = append(r.rolled, rolledOut{key, outputs})
+	r.rolled = append(r.rolled, rolledOut{r.line, key, outputs})
 	return nil
 }
 

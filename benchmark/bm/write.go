@@ -2,33 +2,60 @@ package bm
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+
+	"bgtrain/internal/atomicfile"
 )
 
 // Writer writes a benchmark file record by record. The first error sticks and
-// comes back from Flush.
+// ends WriteFile.
 type Writer struct {
 	w    *bufio.Writer
 	seed uint64
 	buf  []byte
 }
 
-// NewWriter returns a Writer; call Flush at the end.
-func NewWriter(w io.Writer) *Writer { return &Writer{w: bufio.NewWriter(w)} }
+// WriteFile writes the file path with what write gives the Writer, and the digest of
+// that in its first line. The file is there whole or, with an error, as it was.
+func WriteFile(path string, write func(w *Writer) error) error {
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	h := sha256.New()
+	if _, err := io.WriteString(f, digestLine(h)); err != nil { // its place
+		return err
+	}
+	w := newWriter(io.MultiWriter(f, h))
+	if err := write(w); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := w.flush(); err != nil {
+		return err
+	}
+	if _, err := f.WriteAt([]byte(digestLine(h)), 0); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+func newWriter(w io.Writer) *Writer { return &Writer{w: bufio.NewWriter(w)} }
 
 // Comment writes comment lines.
 func (w *Writer) Comment(text string) {
 	for _, l := range strings.Split(text, "\n") {
-		fmt.Fprintf(w.w, "# %s\n", l)
+		fmt.Fprintf(w.w, "# %s\n", strings.ReplaceAll(l, "\r", " "))
 	}
 }
 
 // Settings writes an s record of one line.
 func (w *Writer) Settings(text string) {
-	fmt.Fprintf(w.w, "s %s\n", strings.ReplaceAll(text, "\n", " "))
+	fmt.Fprintf(w.w, "s %s\n", strings.NewReplacer("\n", " ", "\r", " ").Replace(text))
 }
 
 // Record writes the #R lines and the m record of a decision, and an r record
@@ -71,8 +98,8 @@ func (w *Writer) Record(r *Record) {
 	w.buf = b
 }
 
-// Flush writes what is buffered and returns the first error of all.
-func (w *Writer) Flush() error { return w.w.Flush() }
+// flush writes what is buffered and returns the first error of all.
+func (w *Writer) flush() error { return w.w.Flush() }
 
 func appendNumber(b []byte, x float64) []byte {
 	return strconv.AppendFloat(b, x, 'f', 6, 64)

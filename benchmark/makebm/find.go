@@ -91,7 +91,7 @@ func (f *finder) game(number uint64, wanted *[numKinds]bool, dst []decision) []d
 }
 
 // near puts the plays that come into question by 0-ply into f.plays, best
-// first, and tells whether there are two: a wider choice than the look-ahead
+// first, and reports whether there are two: a wider choice than the look-ahead
 // will leave, since 0-ply may be wrong about each of them.
 func (f *finder) near(d *selfplay.Decision) bool {
 	f.plays = f.plays[:0]
@@ -196,7 +196,7 @@ func (m *maker) round(ctx context.Context, finders []*finder) error {
 	return m.j.addRound(m.j.games+roundGames, kept)
 }
 
-// play tells decisions apart.
+// play identifies a decision.
 type play struct {
 	key    bg.Key
 	hi, lo int
@@ -206,7 +206,7 @@ func (d *decision) play() play {
 	return play{d.Key, max(d.Dice[0], d.Dice[1]), min(d.Dice[0], d.Dice[1])}
 }
 
-// keep tells whether a decision is wanted, and counts it: it must be new, of a
+// keep reports whether a decision is wanted, and counts it: it must be new, of a
 // kind that is not full, and not of positions to be excluded.
 func (m *maker) keep(d *decision) bool {
 	k, class, ok := d.kind(m.s)
@@ -223,5 +223,5 @@ func (m *maker) keep(d *decision) bool {
 	return true
 }
 
-// wanted tells whether more decisions of a kind are wanted.
+// wanted reports whether more decisions of a kind are wanted.
 func (m *maker) wanted(k kind) bool { return m.count[k] < m.s.quota(k) }

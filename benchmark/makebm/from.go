@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"bgtrain/benchmark/bm"
 	"bgtrain/internal/bg"
@@ -20,9 +21,30 @@ type Given struct {
 	plays     bg.Plays
 }
 
+// ReadGiven reads the decisions of benchmark files; see Add for exclude. Errors begin
+// with file and line.
+func ReadGiven(paths []string, exclude func(bg.Key) bool) (*Given, error) {
+	g := &Given{}
+	for _, path := range paths {
+		f, err := bm.ReadFile(path, bm.ReadOptions{})
+		if err != nil {
+			return nil, err
+		}
+		for i := range f.Records {
+			if err := g.Add(&f.Records[i], exclude); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", path, f.Records[i].Line, err)
+			}
+		}
+	}
+	if n, left := g.Count(); n == 0 {
+		return nil, fmt.Errorf("%s: no decision to roll out (%d left out)", strings.Join(paths, ", "), left)
+	}
+	return g, nil
+}
+
 // Add takes a record's decision and candidates in; its losses do not matter. It is
 // left out where there is nothing to choose, it was there before, or exclude, which
-// may be nil, tells that a position before or after the play is not wanted.
+// may be nil, shows that a position before or after the play is not wanted.
 func (g *Given) Add(r *bm.Record, exclude func(bg.Key) bool) error {
 	if len(r.Candidates) > MaxGiven {
 		return fmt.Errorf("%d candidates, at most %d expected", len(r.Candidates), MaxGiven)
@@ -72,7 +94,7 @@ func (g *Given) Candidates() int {
 	return most
 }
 
-// Describe says which decisions they are, as text.
+// Describe states which decisions they are, as text.
 func (g *Given) Describe() string {
 	h := sha256.New()
 	for i := range g.decisions {
@@ -83,7 +105,7 @@ func (g *Given) Describe() string {
 }
 
 // RollOut makes the records of a benchmark from decisions that are given: their
-// candidates are rolled out, all of them. The journal must be of OpenJournalOf.
+// candidates are rolled out, all of them. The journal must be of OpenJournal with them.
 func RollOut(ctx context.Context, g *Given, ro Rollouts, h Hooks) ([]bm.Record, Report, error) {
 	if len(g.decisions) == 0 {
 		return nil, Report{}, errors.New("no decision to roll out")
@@ -101,10 +123,4 @@ func RollOut(ctx context.Context, g *Given, ro Rollouts, h Hooks) ([]bm.Record, 
 	}
 	records, report := m.records(ro.Job.Settings.Rollout.Seed)
 	return records, report, nil
-}
-
-// OpenJournalOf is OpenJournal for a run whose decisions are given; id must change
-// with them.
-func OpenJournalOf(path, id string, g *Given) (*Journal, error) {
-	return beginJournal(path, id, g.decisions)
 }

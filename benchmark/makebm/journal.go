@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/identity"
 	"bgtrain/internal/journal"
 )
 
@@ -36,12 +37,13 @@ type result struct {
 	Trials  int        // 0 where exact
 }
 
-// OpenJournal opens or begins the journal of a run, which id, one line, tells
-// from other runs: it must change with anything that the records depend on.
-func OpenJournal(path, id string) (*Journal, error) { return beginJournal(path, id, nil) }
-
-func beginJournal(path, id string, decisions []decision) (*Journal, error) {
-	j := &Journal{decisions: decisions, results: map[candidate]*result{}}
+// OpenJournal opens or begins the journal of a run; id is what its records depend on, the
+// decisions too, where they are given (else nil).
+func OpenJournal(path string, id identity.ID, given *Given) (*Journal, error) {
+	j := &Journal{results: map[candidate]*result{}}
+	if given != nil {
+		j.decisions = given.decisions
+	}
 	var err error
 	if j.j, err = journal.Open(path, "makebm", id, j.replay); err != nil {
 		return nil, err

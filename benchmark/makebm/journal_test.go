@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"bgtrain/internal/barrage"
 	"bgtrain/internal/bg"
 )
 
@@ -76,8 +75,7 @@ func TestJournalRefusesOtherRecords(t *testing.T) {
 }
 
 // FuzzJournal reads arbitrary records. What was taken is consistent.
-func FuzzJournal(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzJournal(f *testing.F) {
 	f.Add("")
 	f.Add(roundText + "\n" + resultText)
 	f.Add("g 3\n" + roundText + "\n" + roundText + "\ng 1")

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"sync"
 
 	"bgtrain/benchmark/bm"
@@ -27,19 +26,21 @@ const (
 	Rolling Stage = "candidates" // counted in candidates rolled out
 )
 
-// Hooks let a caller follow a run; Exclude and Progress may be nil.
+// Hooks let a caller follow a run; all but Journal may be nil.
 type Hooks struct {
-	// Exclude tells positions that are not wanted, before or after a play.
+	// Exclude reports whether a position is not wanted, before or after a play.
 	Exclude func(bg.Key) bool
 	// Progress is told how far a stage is. It is never called by two goroutines
 	// at once.
 	Progress func(stage Stage, done, total int)
+	// Resumed is called where File.Make goes on, with what is done.
+	Resumed func(decisions, candidates int)
 	// Journal keeps what was done, so that a run that was killed goes on. There
 	// must be one; the caller closes it.
 	Journal *Journal
 }
 
-// Report says how a benchmark was made.
+// Report describes how a benchmark was made.
 type Report struct {
 	Games      int
 	Count      [bg.NumClasses]int // decisions by class
@@ -50,7 +51,7 @@ type Report struct {
 	WorstSE    float64
 }
 
-// Rollouts say how the candidates are rolled out.
+// Rollouts describe how the candidates are rolled out.
 type Rollouts struct {
 	Job    *job.Job // of job.Compare, its groups of at least as many positions as a decision has candidates
 	Runner job.Runner
@@ -120,11 +121,11 @@ func (m *maker) roll(ctx context.Context, ro Rollouts) error {
 		return err
 	}
 	size := max(ro.Chunk, 1) * group
-	meta := ro.Job.Meta
-	meta.Extra = maps.Clone(meta.Extra)
-	meta.Extra[job.MetaInput], meta.Extra[job.MetaChunk] = digest, strconv.Itoa(size)
+	id := maps.Clone(ro.Job.ID)
+	id.Add(job.MetaInput, digest)
+	id.Add(job.MetaChunk, size)
 	t := &job.Task{Job: ro.Job, Input: keys, Chunk: size, Todo: make([]bool, (len(all)+size-1)/size),
-		Run: job.Identity(meta)}
+		Run: id.Digest()}
 	for i, c := range all {
 		if m.j.result(c) == nil {
 			t.Todo[i/size] = true

@@ -1,10 +1,8 @@
 package makebm
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,7 +11,7 @@ import (
 
 	"bgtrain/benchmark/bm"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/journal"
+	"bgtrain/internal/identity"
 	"bgtrain/internal/player"
 	"bgtrain/rollout"
 	"bgtrain/rollout/job"
@@ -55,7 +53,7 @@ func rollouts(e *rollout.Engine, workers int) Rollouts {
 	const group = maxCandidates
 	j := &job.Job{Engine: e, New: func() job.Work { return e.NewCompareWork(group) }, Block: group}
 	j.Settings = job.Settings{Kind: job.Compare, Group: group, Rollout: e.Options()}
-	j.Meta = j.Settings.Meta()
+	j.ID = j.Settings.Identity()
 	return Rollouts{Job: j, Runner: job.Local{Workers: workers}, Chunk: 1}
 }
 
@@ -69,7 +67,7 @@ func small(workers int) Settings {
 
 func openJournal(t testing.TB, path string) *Journal {
 	t.Helper()
-	j, err := OpenJournal(path, "test")
+	j, err := OpenJournal(path, identity.ID{"run": "test"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,11 +116,7 @@ func TestFileReadsBackAndIsValid(t *testing.T) {
 	}
 	records, _ := made(t, small(2), Hooks{})
 	path := filepath.Join(t.TempDir(), "mixed.bm")
-	var buf bytes.Buffer
-	if err := writeRecords(&buf, records); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, buf.Bytes(), 0o644); err != nil {
+	if err := writeRecords(path, records); err != nil {
 		t.Fatal(err)
 	}
 	f, err := bm.ReadFile(path, bm.ReadOptions{})
@@ -132,8 +126,8 @@ func TestFileReadsBackAndIsValid(t *testing.T) {
 	if v := bm.Validate(f); v.Counts != [bm.NumProblems]int{} {
 		t.Errorf("problems %v, first %v", v.Counts, v.First)
 	}
-	if len(f.Records) != len(records) || f.Loose != 0 {
-		t.Fatalf("%d records read, %d #R lines for nothing", len(f.Records), f.Loose)
+	if len(f.Records) != len(records) || len(f.Loose) != 0 || !f.Checked {
+		t.Fatalf("%d records read, %d #R lines for nothing", len(f.Records), len(f.Loose))
 	}
 	for i := range f.Records {
 		r := &f.Records[i]
@@ -325,7 +319,7 @@ func TestGoesOn(t *testing.T) {
 			}
 		}
 	}
-	if _, err := OpenJournal(path, "another"); !errors.Is(err, journal.ErrOtherRun) {
+	if _, err := OpenJournal(path, identity.ID{"run": "another"}, nil); !errors.Is(err, identity.ErrOther) {
 		t.Errorf("the journal of another run: %v", err)
 	}
 }
@@ -386,11 +380,12 @@ func TestDecisionsByTheme(t *testing.T) {
 }
 
 // writeRecords writes a benchmark file of the records.
-func writeRecords(w io.Writer, records []bm.Record) error {
-	bw := bm.NewWriter(w)
-	bw.Settings("test")
-	for i := range records {
-		bw.Record(&records[i])
-	}
-	return bw.Flush()
+func writeRecords(path string, records []bm.Record) error {
+	return bm.WriteFile(path, func(bw *bm.Writer) error {
+		bw.Settings("test")
+		for i := range records {
+			bw.Record(&records[i])
+		}
+		return nil
+	})
 }

@@ -2,14 +2,17 @@ package makebm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
+	"bgtrain/internal/setting"
 	"bgtrain/rollout/selfplay"
 )
 
-// Settings say which decisions a benchmark has.
+// Settings state which decisions a benchmark has.
 type Settings struct {
 	// Decisions are counted by class or by theme: one of the two quotas is set.
 	Quota  [bg.NumClasses]int // of each class; contact, crashed and race only
@@ -35,6 +38,9 @@ var Defaults = Settings{
 
 // Classes are the classes that decisions may be of.
 var Classes = []bg.Class{bg.Contact, bg.Crashed, bg.Race}
+
+// ClassNames are the names of Classes.
+var ClassNames = []string{bg.Contact.String(), bg.Crashed.String(), bg.Race.String()}
 
 const maxCandidates = 16
 
@@ -65,7 +71,7 @@ func (s *Settings) SetThemes(n int, themes []bg.Theme) {
 // want is the number of decisions.
 func (s *Settings) want() int { return sum(s.Quota[:]) + sum(s.Themes[:]) }
 
-// byTheme tells whether decisions are counted by theme.
+// byTheme reports whether decisions are counted by theme.
 func (s *Settings) byTheme() bool { return sum(s.Themes[:]) > 0 }
 
 func sum(xs []int) int {
@@ -106,8 +112,66 @@ func (s *Settings) quota(k kind) int {
 	return of[k]
 }
 
+// Wanted describes how many decisions there are, in equal numbers of classes or of themes.
+type Wanted struct {
+	Number  int
+	Classes []string
+	Themes  bg.Themes // where there are any, instead of classes
+}
+
+// List returns each setting of what is wanted.
+func (w *Wanted) List() setting.List {
+	return setting.List{
+		{Name: "number", Short: "n", To: &w.Number, Range: setting.From(1, 1e9), Help: "decisions"},
+		{Name: "class", To: &w.Classes, Known: ClassNames, Help: "classes of the decisions, in equal numbers"},
+		{Name: "themes", To: &w.Themes, Help: "themes of the decisions, in equal numbers, instead of classes: " +
+			strings.ReplaceAll((bg.Themes(1)<<bg.NumThemes-1).String(), ",", ", ")},
+	}
+}
+
+// Want sets how many decisions of each kind there are.
+func (s *Settings) Want(w *Wanted) {
+	if w.Themes != 0 {
+		var themes []bg.Theme
+		for t := range bg.NumThemes {
+			if w.Themes.Has(t) {
+				themes = append(themes, t)
+			}
+		}
+		s.SetThemes(w.Number, themes)
+		return
+	}
+	var classes []bg.Class
+	for _, name := range w.Classes {
+		if c := Classes[slices.Index(ClassNames, name)]; !slices.Contains(classes, c) {
+			classes = append(classes, c)
+		}
+	}
+	s.SetQuota(w.Number, classes)
+}
+
+// List returns each setting: its flag, what it may be, what it does.
+func (s *Settings) List() setting.List {
+	return setting.List{
+		{Name: "candidates", To: &s.Candidates, Range: setting.From(2, maxCandidates),
+			Help: "at most so many candidates a decision, 0-ply's choice always among them"},
+		{Name: "margin", To: &s.Margin, Range: setting.Above(0, 6), Help: "points that a candidate may be behind the best"},
+		player.PlySetting("candidate-ply", &s.Ply, "look-ahead that ranks the candidates"),
+		{Name: "spread", To: &s.Spread, Range: setting.From(0, 6),
+			Help: "leave out decisions whose candidates are all closer together, in points"},
+		{Name: "diversity", To: &s.Diversity, Range: setting.From(0, 1),
+			Help: "share of the sides that play a game in a style of their own; 0 for none"},
+		{Name: "random-plays", To: &s.Random, Range: setting.From(0, 1000),
+			Help: "at most so many random plays at the beginning of a game"},
+		parallel.Setting(&s.Workers),
+	}
+}
+
 // Check reports the first setting that makes no sense.
 func (s *Settings) Check() error {
+	if err := s.List().Check(); err != nil {
+		return err
+	}
 	for c, n := range s.Quota {
 		if n < 0 || n > 0 && bg.Class(c) <= bg.Bearoff {
 			return fmt.Errorf("%d decisions of class %v: contact, crashed and race are possible", n, bg.Class(c))
@@ -123,17 +187,8 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("decisions by class and by theme: one of the two expected")
 	case s.want() == 0:
 		return fmt.Errorf("no decisions wanted")
-	case s.Ply < 0 || s.Ply > player.MaxPly:
-		return fmt.Errorf("candidates by %d-ply: 0 to %d expected", s.Ply, player.MaxPly)
-	case s.Candidates < 2 || s.Candidates > maxCandidates:
-		return fmt.Errorf("%d candidates a decision: 2 to %d expected", s.Candidates, maxCandidates)
-	case !(s.Margin > 0) || !(s.Spread >= 0) || s.Spread >= s.Margin:
-		return fmt.Errorf("margin %g, least spread %g: a margin above 0 and a smaller spread expected", s.Margin,
-			s.Spread)
-	case !(s.Diversity >= 0 && s.Diversity <= 1):
-		return fmt.Errorf("diversity %g: 0 to 1 expected", s.Diversity)
-	case s.Random < 0 || s.Workers < 0:
-		return fmt.Errorf("random plays %d, workers %d: out of range", s.Random, s.Workers)
+	case s.Spread >= s.Margin:
+		return fmt.Errorf("margin %g, least spread %g: a smaller spread expected", s.Margin, s.Spread)
 	}
 	return nil
 }

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"bgtrain/benchmark/cube"
 	"bgtrain/benchmark/opponents"
+	"bgtrain/dataset/matchfile"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/cube"
 	"bgtrain/internal/splitmix"
 )
 
@@ -37,8 +38,9 @@ func (d Dice) Opening() (d1, d2 int) {
 // game plays games between player A (0) and player B (1).
 type game struct {
 	movers [2]opponents.Mover
-	cube   *[2]cube.Model // how each handles the cube; nil: no cube
-	luck   *luckMeter     // nil: luck is not measured
+	cube   *[2]cube.Model      // how each handles the cube; nil: no cube
+	luck   *luckMeter          // nil: luck is not measured
+	record *matchfile.Recorder // nil: games are not written down
 
 	// start is the state at the beginning, as player A sees it: for money, or at the
 	// score of a match. At a score players that can, play by it.
@@ -50,7 +52,7 @@ type Outcome struct {
 	Points int     // won or lost, cube included
 	Cube   int     // final value of the cube, 1 without one
 	Passed bool    // it ended by a pass
-	Luck   float64 // A's less B's, in points; 0 where it was not measured
+	Luck   float64 // A's less B's, in points, in a match in its chance; 0 where it was not measured
 	Turns  int     // rolls of both
 
 	// Of a match to a number of points instead, Points is 1 or -1, Cube the largest
@@ -64,6 +66,11 @@ type Outcome struct {
 func (g *game) play(d Dice, first int) (Outcome, error) {
 	o := Outcome{Cube: 1}
 	b := bg.Start
+	if g.record != nil {
+		if err := g.record.BeginGame(); err != nil {
+			return o, err
+		}
+	}
 	s := g.start
 	if first == 1 {
 		s = s.Swapped()
@@ -72,6 +79,9 @@ func (g *game) play(d Dice, first int) (Outcome, error) {
 		sign := 1 - 2*turn // from the player on turn to A
 		if g.cube != nil && o.Turns > 0 && s.MayDouble() {
 			action, err := g.offer(&b, turn, &s)
+			if err == nil {
+				err = g.recordCube(action, turn)
+			}
 			if err != nil {
 				return o, err
 			}
@@ -91,9 +101,12 @@ func (g *game) play(d Dice, first int) (Outcome, error) {
 			d1, d2 = d.Roll()
 		}
 		if g.luck != nil {
-			o.Luck += float64(sign*o.Cube) * g.luck.measure(&b, d1, d2, o.Turns == 0)
+			o.Luck += float64(sign) * g.luck.measure(&b, d1, d2, o.Turns == 0, &s)
 		}
 		after, err := g.move(&b, d1, d2, turn, &s)
+		if err == nil && g.record != nil {
+			err = g.record.Roll(turn, d1, d2, after)
+		}
 		if err != nil {
 			return o, err
 		}
@@ -141,4 +154,18 @@ func (g *game) offer(b *bg.Board, turn int, s *cube.State) (cubeAction, error) {
 		return taken, nil
 	}
 	return passed, nil
+}
+
+// recordCube writes down what happened to the cube before the roll of the player on turn.
+func (g *game) recordCube(action cubeAction, turn int) error {
+	if g.record == nil || action == notOffered {
+		return nil
+	}
+	if err := g.record.Double(turn); err != nil {
+		return err
+	}
+	if action == taken {
+		return g.record.Take(1 - turn)
+	}
+	return g.record.Drop(1 - turn)
 }

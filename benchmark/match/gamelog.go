@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bgtrain/internal/identity"
 	"bgtrain/internal/journal"
 )
 
@@ -17,10 +18,9 @@ type GameLog struct {
 	j        *journal.Journal
 }
 
-// OpenGameLog opens or begins the log of a match, which id, one line, tells from
-// others: two matches with the same id must have the same games. See journal.Open
-// for its errors.
-func OpenGameLog(path, id string) (*GameLog, error) {
+// OpenGameLog opens or begins the log of a match; id is what its games depend on. See
+// journal.Open for its errors.
+func OpenGameLog(path string, id identity.ID) (*GameLog, error) {
 	l := &GameLog{}
 	seen := map[int]bool{}
 	var err error

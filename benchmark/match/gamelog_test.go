@@ -9,8 +9,7 @@ import (
 	"testing"
 
 	"bgtrain/internal/atomicfile"
-	"bgtrain/internal/barrage"
-	"bgtrain/internal/journal"
+	"bgtrain/internal/identity"
 )
 
 func TestGameLog(t *testing.T) {
@@ -21,7 +20,7 @@ func TestGameLog(t *testing.T) {
 		{7, Outcome{Points: 1, Cube: 4, Turns: 200, Games: 3, Score: [2]int{7, 5}}},
 	}
 	open := func() *GameLog {
-		l, err := OpenGameLog(path, "a against b")
+		l, err := OpenGameLog(path, identity.ID{"a": "a", "b": "b"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,18 +56,18 @@ func TestGameLog(t *testing.T) {
 		t.Errorf("log is %q, was %q", again, data)
 	}
 
-	if _, err := OpenGameLog(path, "a against c"); !errors.Is(err, journal.ErrOtherRun) {
+	if _, err := OpenGameLog(path, identity.ID{"a": "a", "b": "c"}); !errors.Is(err, identity.ErrOther) {
 		t.Errorf("error %v", err)
 	}
 	l = open()
-	if _, err := OpenGameLog(path, "a against b"); !errors.Is(err, atomicfile.ErrLocked) {
+	if _, err := OpenGameLog(path, identity.ID{"a": "a", "b": "b"}); !errors.Is(err, atomicfile.ErrLocked) {
 		t.Errorf("two at once: %v", err)
 	}
 	if err := l.Add(games[0]); err != nil { // a second time
 		t.Fatal(err)
 	}
 	l.Close()
-	if _, err := OpenGameLog(path, "a against b"); err == nil ||
+	if _, err := OpenGameLog(path, identity.ID{"a": "a", "b": "b"}); err == nil ||
 		!strings.HasPrefix(err.Error(), path+":5: game 2 was there before") {
 		t.Errorf("error %v", err)
 	}
@@ -93,8 +92,7 @@ func TestParseGameRefuses(t *testing.T) {
 	}
 }
 
-func FuzzParseGame(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzParseGame(f *testing.F) {
 	f.Add("2 -3 1 false 0.25 70")
 	f.Add("0 4 4 true 0 20")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"sync"
 
-	"bgtrain/benchmark/cube"
-	"bgtrain/benchmark/cube/met"
 	"bgtrain/benchmark/opponents"
+	"bgtrain/dataset/matchfile"
+	"bgtrain/internal/cube"
+	"bgtrain/internal/cube/met"
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
 	"bgtrain/internal/splitmix"
 )
 
-// Options say what is played.
+// Options describe what is played.
 type Options struct {
 	Games   int
 	Seed    uint64
@@ -31,12 +32,21 @@ type Options struct {
 	Length int
 	Table  *met.Table
 
+	// Objectives are those of the players, for who opens them; Play does not look at them.
+	Objectives opponents.Objectives
+
 	// Luck, if not nil, measures the luck of every roll by this player's 0-ply
-	// values. It costs about 20 times the time of a 0-ply game.
+	// values: cubeful ones with A's way to handle the cube, in a match in match-winning
+	// chance, where the luck of beginning a game counts too. It costs about 20 times the
+	// time of a 0-ply game.
 	Luck *player.Player
 
 	// Finished holds games of an earlier, interrupted run of the same match.
 	Finished []Game
+
+	// Written, if not nil, gets each new game, or match to a number of points, as it was
+	// played: A is player 0. It is called before Record, in the same way.
+	Written func(number int, m *matchfile.Match) error
 
 	// Record, if not nil, is called for each new game, by one goroutine at a
 	// time, as games finish (not in the order of their numbers). Its error ends
@@ -63,20 +73,10 @@ type Match struct {
 // of workers. When a game fails or ctx is done, the finished games come back
 // beside the error.
 func Play(ctx context.Context, a, b opponents.Player, o Options) (*Match, error) {
-	if o.Games < 1 {
-		return nil, fmt.Errorf("match of %d games", o.Games)
+	if err := o.Check(); err != nil {
+		return nil, fmt.Errorf("match: %w", err)
 	}
-	if o.Duplicate && o.Games%2 != 0 {
-		return nil, fmt.Errorf("match of %d games: duplicate dice need an even number", o.Games)
-	}
-	switch {
-	case o.Length < 0 || o.Length > met.MaxLength:
-		return nil, fmt.Errorf("matches to %d points: 1 to %d expected, or 0 for money", o.Length, met.MaxLength)
-	case o.Length > 0 && (o.Table == nil || o.Cube == nil):
-		return nil, fmt.Errorf("matches to %d points need a match equity table and a way to handle the cube", o.Length)
-	case o.Length > 0 && o.Luck != nil:
-		return nil, fmt.Errorf("luck is measured for money only")
-	}
+	o.Workers = opponents.Workers(o.Workers, a, b)
 	m := &Match{A: a.Name(), B: b.Name(), opts: o}
 	games := make([]Game, o.Games)
 	done := make([]bool, o.Games)
@@ -98,12 +98,17 @@ func Play(ctx context.Context, a, b opponents.Player, o Options) (*Match, error)
 	var mu sync.Mutex
 	err := parallel.For(ctx, o.Workers, len(todo), func(worker, i int) error {
 		n := todo[i]
-		out, err := table.play(worker, n)
+		out, record, err := table.play(worker, n)
 		if err != nil {
 			return fmt.Errorf("game %d: %w", n, err)
 		}
 		mu.Lock()
 		defer mu.Unlock()
+		if record != nil {
+			if err := o.Written(n, record.Match()); err != nil {
+				return err
+			}
+		}
 		games[n], done[n] = Game{n, out}, true
 		if o.Record != nil {
 			return o.Record(games[n])
@@ -138,8 +143,8 @@ func (t *table) close() {
 	t.movers[1].Close()
 }
 
-// play plays game number n.
-func (t *table) play(worker, n int) (Outcome, error) {
+// play plays game number n, which it writes down where that is wanted.
+func (t *table) play(worker, n int) (o Outcome, record *matchfile.Recorder, err error) {
 	g := game{cube: t.opts.Cube, start: cube.Money}
 	first, sequence := n%2, uint64(n)
 	if t.opts.Duplicate {
@@ -148,10 +153,10 @@ func (t *table) play(worker, n int) (Outcome, error) {
 	for seat, ms := range t.movers {
 		m, err := ms.Get(worker)
 		if err != nil {
-			return Outcome{}, err
+			return o, nil, err
 		}
 		if _, ok := m.(opponents.Evaluator); !ok && g.cube != nil && t.opts.Length != 1 {
-			return Outcome{}, fmt.Errorf("%s cannot handle the cube: it gives no chances to win", ms.Player().Name())
+			return o, nil, fmt.Errorf("%s cannot handle the cube: it gives no chances to win", ms.Player().Name())
 		}
 		// Chance in the plays of who begins is another than in the other's, but the
 		// same in both games of a pair.
@@ -160,12 +165,25 @@ func (t *table) play(worker, n int) (Outcome, error) {
 	}
 	if t.opts.Luck != nil {
 		if t.luck[worker] == nil {
-			t.luck[worker] = &luckMeter{t.opts.Luck.NewEvaluator()}
+			t.luck[worker] = newLuckMeter(t.opts.Luck, t.opts.Cube)
 		}
 		g.luck = t.luck[worker]
 	}
-	if t.opts.Length > 0 {
-		return g.playMatch(t.opts, sequence, first)
+	if t.opts.Written != nil {
+		m := &matchfile.Match{Length: t.opts.Length, Event: "bgtrain match",
+			Round: fmt.Sprintf("game %d, seed %d", n+1, t.opts.Seed)}
+		for seat, pool := range t.movers {
+			m.Players[seat] = pool.Player().Name()
+		}
+		if record, err = matchfile.NewRecorder(m); err != nil {
+			return o, nil, err
+		}
+		g.record = record
 	}
-	return g.play(NewDice(t.opts.Seed, sequence), first)
+	if t.opts.Length > 0 {
+		o, err = g.playMatch(t.opts, sequence, first)
+	} else {
+		o, err = g.play(NewDice(t.opts.Seed, sequence), first)
+	}
+	return o, record, err
 }

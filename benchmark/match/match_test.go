@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"bgtrain/benchmark/cube"
 	"bgtrain/benchmark/opponents"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/cube"
 )
 
 func play(t *testing.T, a, b opponents.Player, o Options) *Match {

@@ -5,9 +5,13 @@ import (
 	"reflect"
 	"testing"
 
-	"bgtrain/benchmark/cube"
 	"bgtrain/benchmark/opponents"
+	"bgtrain/data"
 	"bgtrain/internal/bgtest"
+	"bgtrain/internal/cube"
+	"bgtrain/internal/cube/met"
+	"bgtrain/internal/player"
+	"bgtrain/internal/stats"
 )
 
 func TestNetMatchDoesNotDependOnWorkers(t *testing.T) {
@@ -30,19 +34,24 @@ func TestLuckIsFair(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long, and shares nothing that shorter tests do not")
 	}
-	l := &luckMeter{bgtest.Player(t, 1).NewEvaluator()}
+	l := newLuckMeter(bgtest.Player(t, 1), nil)
+	cubeful := newLuckMeter(bgtest.Player(t, 1), &[2]cube.Model{cube.GNUbg{}, cube.GNUbg{}})
+	at := cube.State{Cube: 2, Owner: cube.OpponentOwned, Table: defaultTable(t), Away: 3, Opponent: 5}
 	for i, b := range bgtest.Positions(200) {
 		for _, opening := range []bool{false, true} {
-			sum := 0.0
+			sum, atScore := 0.0, 0.0
 			for d1 := 1; d1 <= 6; d1++ {
 				for d2 := 1; d2 <= 6; d2++ {
 					if !opening || d1 != d2 {
-						sum += l.measure(&b, d1, d2, opening)
+						sum += l.measure(&b, d1, d2, opening, &cube.Money)
+						if i < 20 {
+							atScore += cubeful.measure(&b, d1, d2, opening, &at)
+						}
 					}
 				}
 			}
-			if math.Abs(sum) > 1e-5 {
-				t.Fatalf("position %d: luck %v", i, sum)
+			if math.Abs(sum) > 1e-5 || math.Abs(atScore) > 1e-9 {
+				t.Fatalf("position %d: luck %v, at a score %v", i, sum, atScore)
 			}
 		}
 	}
@@ -76,4 +85,52 @@ func BenchmarkPubEvalGame(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// Match-winning chances less luck have the mean of the results, whoever measures the luck,
+// as points with the cube do; measured by a player that knows the game, most of the
+// variance is gone.
+func TestLuckOfMatches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and shares nothing that shorter tests do not")
+	}
+	a := &opponents.NetPlayer{Net: bgtest.Player(t, 1), Label: "a"}
+	b := &opponents.NetPlayer{Net: bgtest.Player(t, 2), Label: "b"}
+	models := &[2]cube.Model{cube.Janowski{Life: 0.7, Opponent: 0.7}, cube.Live{}}
+	for _, length := range []int{0, 2} {
+		o := Options{Games: 100, Seed: 4, Length: length, Cube: models, Luck: a.Net}
+		if length > 0 {
+			o.Games, o.Table = 40, defaultTable(t)
+		}
+		var luck stats.Tally
+		for _, g := range play(t, a, b, o).Games {
+			luck.Add(g.Luck)
+		}
+		if l := luck.Stat(); !(l.SE > 0) || math.Abs(l.Mean) > 4*l.SE {
+			t.Errorf("length %d: the luck of %d games is %+v", length, o.Games, l)
+		}
+	}
+	f, err := data.OpenNet("td")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := player.New(f, nil, player.Options{CacheMB: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	td := &opponents.NetPlayer{Net: p, Label: "td", Objective: opponents.Match}
+	s := play(t, td, td, Options{Games: 8, Seed: 4, Length: 2, Table: defaultTable(t), Cube: models, Luck: p}).Summary()
+	if s.Adjusted != nil || s.AdjustedWins == nil || s.AdjustedWins.SE > 0.6*s.Wins.SE ||
+		math.Abs(s.AdjustedWins.Mean-s.Wins.Mean) > 4*s.Wins.SE || math.Abs(s.AdjustedWins.Mean-0.5) > 0.25 {
+		t.Errorf("won %+v, less luck %+v", s.Wins, s.AdjustedWins)
+	}
+}
+
+func defaultTable(t testing.TB) *met.Table {
+	t.Helper()
+	table, err := met.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
 }

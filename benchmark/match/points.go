@@ -3,7 +3,7 @@ package match
 import (
 	"math/rand/v2"
 
-	"bgtrain/benchmark/cube"
+	"bgtrain/internal/cube"
 	"bgtrain/internal/splitmix"
 )
 
@@ -24,6 +24,9 @@ func (g *game) playMatch(o Options, sequence uint64, first int) (Outcome, error)
 		begins := first
 		if all.Games > 0 {
 			begins = first ^ chance.IntN(2)
+			if g.luck != nil {
+				all.Luck += g.luck.beginning(begins, &g.start)
+			}
 		}
 		out, err := g.play(NewDice(splitmix.Seed(o.Seed+uint64(all.Games)+1), sequence), begins)
 		if err != nil {
@@ -31,6 +34,7 @@ func (g *game) playMatch(o Options, sequence uint64, first int) (Outcome, error)
 		}
 		all.Games++
 		all.Turns += out.Turns
+		all.Luck += out.Luck
 		all.Cube = max(all.Cube, out.Cube)
 		if out.Points > 0 {
 			all.Score[0] += out.Points

@@ -4,13 +4,20 @@ package match
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 
-	"bgtrain/benchmark/cube"
-	"bgtrain/benchmark/cube/met"
 	"bgtrain/benchmark/opponents"
+	"bgtrain/dataset/matchfile"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/cube"
+	"bgtrain/internal/cube/met"
 	"bgtrain/internal/gnubgtest"
 )
 
@@ -95,6 +102,43 @@ func TestMatchToPointsAgainstGNUbg(t *testing.T) {
 		if g.Games < 1 || max(g.Score[0], g.Score[1]) < 3 || min(g.Score[0], g.Score[1]) > 2 ||
 			(g.Points > 0) != (g.Score[0] >= 3) {
 			t.Errorf("%+v", g)
+		}
+	}
+}
+
+// Matches that are written down are read by GNU Backgammon, which writes the same ones again.
+func TestSavedMatchesReadByGNUbg(t *testing.T) {
+	for _, length := range []int{0, 3} {
+		a, b, o := writtenMatch(t, length)
+		dir := t.TempDir()
+		w, err := NewWritten(dir, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Written = w.Add
+		play(t, a, b, o)
+		for n := range o.Games {
+			ours := filepath.Join(dir, fmt.Sprintf("game-%06d.mat", n+1))
+			theirs := filepath.Join(dir, "theirs.mat")
+			cmd := exec.Command(gnubgtest.Binary(t), "-t", "-q")
+			cmd.Stdin = strings.NewReader("set lang en\nimport mat " + ours + "\nexport match mat " + theirs + "\n")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			var games [2][]matchfile.Game
+			for i, path := range []string{ours, theirs} {
+				ms, err := matchfile.ReadAll(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				games[i] = ms[0].Games
+			}
+			if !reflect.DeepEqual(games[0], games[1]) {
+				t.Errorf("to %d points, match %d: GNU Backgammon makes other games of it", length, n+1)
+			}
+			if err := os.Remove(theirs); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package match
 
 import (
+	"iter"
+
 	"bgtrain/internal/stats"
 )
 
@@ -19,8 +21,10 @@ type Summary struct {
 	Length   int         `json:"length,omitempty"`
 	PerMatch *stats.Stat `json:"games_per_match,omitempty"`
 
-	// Adjusted is Points less luck, where that was measured.
-	Adjusted *stats.Stat `json:"luck_adjusted_points_per_game,omitempty"`
+	// Adjusted is Points less luck, where that was measured, of matches AdjustedWins Wins
+	// less luck.
+	Adjusted     *stats.Stat `json:"luck_adjusted_points_per_game,omitempty"`
+	AdjustedWins *stats.Stat `json:"luck_adjusted_wins,omitempty"`
 
 	Wins            stats.Stat  `json:"wins"`
 	Gammons         stats.Stat  `json:"gammons"`
@@ -43,34 +47,17 @@ type Summary struct {
 // are those of pairs, and games whose partner is missing are left out.
 func (m *Match) Summary() Summary {
 	s := Summary{A: m.A, B: m.B, Seed: m.opts.Seed, Duplicate: m.opts.Duplicate}
-	group := 1
-	if m.opts.Duplicate {
-		group = 2
-	}
 	var points, adjusted, turns, cubes, perMatch stats.Tally
 	var shares [6]stats.Tally // wins, gammons, backgammons, the two lost, passes
-	for i := 0; i < len(m.Games); {
-		n := m.Games[i].Number / group
-		j := i
-		for j < len(m.Games) && m.Games[j].Number/group == n {
-			j++
-		}
-		games := m.Games[i:j]
-		i = j
-		if len(games) < group {
+	for games := range m.groups() {
+		if len(games) < m.group() {
 			s.UnpairedLeftOut += len(games)
 			continue
 		}
-		s.Games += group
-		mean := func(of func(*Game) float64) float64 {
-			sum := 0.0
-			for k := range games {
-				sum += of(&games[k])
-			}
-			return sum / float64(group)
-		}
+		s.Games += len(games)
+		mean := func(of func(*Game) float64) float64 { return meanOf(games, of) }
 		points.Add(mean(func(g *Game) float64 { return float64(g.Points) }))
-		adjusted.Add(mean(func(g *Game) float64 { return float64(g.Points) - g.Luck }))
+		adjusted.Add(mean((*Game).lessLuck))
 		turns.Add(mean(func(g *Game) float64 { return float64(g.Turns) }))
 		perMatch.Add(mean(func(g *Game) float64 { return float64(g.Outcome.Games) }))
 		cubes.Add(mean(func(g *Game) float64 { return float64(g.Cube) }))
@@ -87,7 +74,9 @@ func (m *Match) Summary() Summary {
 	}
 	if m.opts.Luck != nil {
 		a := adjusted.Stat()
-		s.Adjusted = &a
+		if s.Adjusted = &a; m.opts.Length > 0 {
+			s.Adjusted, s.AdjustedWins = nil, &a
+		}
 	}
 	if m.opts.Cube != nil {
 		p, c := shares[5].Stat(), cubes.Stat()
@@ -98,6 +87,44 @@ func (m *Match) Summary() Summary {
 		s.PerMatch, s.Passes = &p, nil
 	}
 	return s
+}
+
+// lessLuck is the points of a game, or 1 for a won match and 0 for a lost one, less luck.
+func (g *Game) lessLuck() float64 {
+	if g.Outcome.Games > 0 {
+		return float64(g.Points+1)/2 - g.Luck
+	}
+	return float64(g.Points) - g.Luck
+}
+
+// group is how many games belong together: two with duplicate dice.
+func (m *Match) group() int {
+	if m.opts.Duplicate {
+		return 2
+	}
+	return 1
+}
+
+// groups are the games that belong together, as far as they are finished.
+func (m *Match) groups() iter.Seq[[]Game] {
+	return func(yield func([]Game) bool) {
+		for i, j := 0, 0; i < len(m.Games); i = j {
+			for j < len(m.Games) && m.Games[j].Number/m.group() == m.Games[i].Number/m.group() {
+				j++
+			}
+			if !yield(m.Games[i:j]) {
+				return
+			}
+		}
+	}
+}
+
+func meanOf(games []Game, of func(*Game) float64) float64 {
+	sum := 0.0
+	for k := range games {
+		sum += of(&games[k])
+	}
+	return sum / float64(len(games))
 }
 
 // shares are 0 or 1: won, by a gammon, by a backgammon, lost a gammon, lost a

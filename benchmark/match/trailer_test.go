@@ -4,11 +4,11 @@ import (
 	"context"
 	"testing"
 
-	"bgtrain/benchmark/cube"
-	"bgtrain/benchmark/cube/met"
 	"bgtrain/benchmark/opponents"
 	"bgtrain/data"
 	"bgtrain/internal/bearoff"
+	"bgtrain/internal/cube"
+	"bgtrain/internal/cube/met"
 	"bgtrain/internal/player"
 	"bgtrain/internal/stats"
 )

@@ -3,8 +3,9 @@ package opponents
 import (
 	"fmt"
 
-	"bgtrain/benchmark/cube"
+	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/cube"
 	"bgtrain/internal/player"
 )
 
@@ -48,26 +49,8 @@ func decideByOutputs(m Mover, b *bg.Board, s *cube.State, model cube.Model) (cub
 
 // Decide implements CubeMover.
 func (m *netMover) Decide(b *bg.Board, s *cube.State, model cube.Model) (cube.Decision, error) {
-	p := CubePosition(m.e, b, m.p.Ply, model)
+	p := cube.PositionAt(m.e, b, m.p.Ply, model)
 	return cube.Decide(model, &p, s), nil
-}
-
-// CubePosition is what a cube model is told of a position by an evaluator: the
-// outputs at a ply, and the volatility and exact values if the model asks for
-// them.
-func CubePosition(e *player.Evaluator, b *bg.Board, ply int, model cube.Model) cube.Position {
-	o := e.Evaluate(b, ply)
-	p := cube.PositionOf(b, &o)
-	p.Class = e.Class(b)
-	switch {
-	case cube.UsesVolatility(model):
-		p.Volatility = cube.LocalVolatility(e, b)
-	case model == cube.Model(cube.GNUbg{}) && p.Class == bg.Bearoff:
-		if exact, ok := e.Player().Bearoff().Cubeful(b); ok {
-			p.Exact = (*cube.Exact)(&exact)
-		}
-	}
-	return p
 }
 
 // PlayAt implements ScoreMover: with the objective Match it chooses the play after
@@ -104,14 +87,17 @@ func BestAt(cs []player.Candidate, s *cube.State, model cube.Model) int {
 // the model, or never turned again where that is nil: an equity normalized to the
 // cube. s is the state as the opponent sees it.
 func Leaves(c *player.Candidate, s *cube.State, model cube.Model) float64 {
+	return leaves(nil, c, s, model)
+}
+
+// LeavesExactly is Leaves with the exact values of an evaluator's bearoff database, where
+// it has some.
+func LeavesExactly(e *player.Evaluator, c *player.Candidate, s *cube.State, model cube.Model) float64 {
+	return leaves(e.Player().Bearoff(), c, s, model)
+}
+
+func leaves(db *bearoff.DB, c *player.Candidate, s *cube.State, model cube.Model) float64 {
 	o := c.Outputs.Inverted()
-	p := cube.PositionOf(&c.Result, &o)
-	if p.Class == bg.Over || model == nil {
-		return cube.Cubeless(&o, s)
-	}
-	if !s.MayDouble() {
-		return model.Equity(&p, s)
-	}
-	d := cube.Decide(model, &p, s)
-	return d.Best()
+	h := cube.Handling{Model: model}
+	return h.Leaves(db, &c.Result, &o, s)
 }

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
-	"bgtrain/benchmark/cube"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/cube"
 )
 
 // GNUbg is a running GNU Backgammon: each mover is a process of its own, which
@@ -39,6 +40,17 @@ func (g *GNUbg) timeout() time.Duration {
 		return time.Minute
 	}
 	return time.Hour
+}
+
+// Workers returns how many goroutines play for players where so many are asked for: where
+// none are, more than processors for a running GNU Backgammon.
+func Workers(workers int, players ...Player) int {
+	for _, p := range players {
+		if _, ok := p.(*GNUbg); ok && workers == 0 {
+			return 8 * runtime.GOMAXPROCS(0)
+		}
+	}
+	return workers
 }
 
 // find returns the path of the program.

@@ -3,10 +3,10 @@ package opponents
 import (
 	"testing"
 
-	"bgtrain/benchmark/cube"
-	"bgtrain/benchmark/cube/met"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/bgtest"
+	"bgtrain/internal/cube"
+	"bgtrain/internal/cube/met"
 )
 
 func TestObjectiveWins(t *testing.T) {

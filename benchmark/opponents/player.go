@@ -19,14 +19,14 @@ type Mover interface {
 	Play(b *bg.Board, d1, d2 int) (bg.Board, error)
 }
 
-// GameStarter is a Mover that wants to know when a game begins, because its
+// GameStarter is a Mover that is called when a game begins, because its
 // plays depend on chance or on what went before. What it plays from here on may
 // depend on the seed and the rolls only.
 type GameStarter interface {
 	StartGame(seed uint64)
 }
 
-// Evaluator is a Mover that can also say what a position is worth to the player
+// Evaluator is a Mover that can also describe what a position is worth to the player
 // on roll, as cube decisions need it.
 type Evaluator interface {
 	Evaluate(b *bg.Board) (bg.Outputs, error)
@@ -37,22 +37,12 @@ type Closer interface {
 	Close() error
 }
 
-// StartGame tells a mover about a new game if it wants to know.
+// StartGame calls a mover that is a GameStarter.
 func StartGame(m Mover, seed uint64) {
 	if s, ok := m.(GameStarter); ok {
 		s.StartGame(seed)
 	}
 }
-
-// Objective is what a player's plays are to maximize.
-type Objective uint8
-
-// The objectives.
-const (
-	Equity Objective = iota // cubeless money equity, at any score
-	Wins                    // the chance to win, gammons or not, at any score
-	Match                   // the chance to win the match, at its score and with its cube; for money Equity
-)
 
 // NetPlayer plays by the evaluations of nets.
 type NetPlayer struct {

@@ -30,7 +30,7 @@ func (m *pubEvalMover) Play(b *bg.Board, d1, d2 int) (bg.Board, error) {
 }
 
 // pubEvalScore is PubEval's value of a position after a play, to the player who
-// made it (not on roll now). race says whether there was no contact before it.
+// made it (not on roll now). race reports whether there was no contact before it.
 func pubEvalScore(b *bg.Board, race bool) float32 {
 	if b.Opp.Back() < 0 {
 		return 99999999 // all borne off: nothing is better

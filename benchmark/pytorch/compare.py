@@ -1,10 +1,9 @@
 """Compares the training speed of this program with PyTorch's on the same machine.
 
-    /usr/bin/python3 benchmark/pytorch/compare.py [--cpu] [ROUNDS]
+    /usr/bin/python3 benchmark/pytorch/compare.py [--cpu] [--ours] [ROUNDS]
 
-Run it from the root of the repository, with Debian's python3-torch AND
-libopenblas0-pthread (with the reference BLAS PyTorch is many times slower and no
-comparison). Both train a 250-HIDDEN-5 net of sigmoid units in batches of 512 with
+Run it with Debian's python3-torch AND libopenblas0-pthread (with the reference BLAS
+PyTorch is many times slower and no comparison); with --ours it leaves PyTorch out. Both train a 250-HIDDEN-5 net of sigmoid units in batches of 512 with
 Adam. Rounds of both alternate, so that a busy machine slows both; the table shows
 medians of the rounds. With --cpu it shows positions per second of CPU time, of
 one thread: the fairer figure where other programs compete for the processor.
@@ -45,10 +44,10 @@ def torch_speed(threads, hidden, unit):
     return float(out.split()[UNITS.index(unit)])
 
 
-def main(rounds, unit):
+def main(rounds, unit, ours_only):
     with tempfile.TemporaryDirectory() as tmp:
         step = go_test("./internal/backprop", os.path.join(tmp, "step"))
-        run = go_test("./trainer", os.path.join(tmp, "run"))
+        run = go_test("./trainer/fit", os.path.join(tmp, "run"))
         print("%s, median of %d rounds\n" % (unit, rounds))
         print("%6s %7s %9s %9s %9s %9s %16s" % ("hidden", "threads", "PyTorch", "dense", "sparse", "encoding", "sparse/PyTorch"))
         for hidden in HIDDEN:
@@ -56,7 +55,7 @@ def main(rounds, unit):
                 ours = "hidden=%d/workers=%d$" % (hidden, threads)
                 found = {"torch": [], "dense": [], "sparse": [], "encoding": []}
                 for _ in range(rounds):
-                    found["torch"].append(torch_speed(threads, hidden, unit))
+                    found["torch"].append(float("nan") if ours_only else torch_speed(threads, hidden, unit))
                     found["dense"].append(go_speed(step, "^BenchmarkStep$/kernels=dense/" + ours, unit))
                     found["sparse"].append(go_speed(step, "^BenchmarkStep$/kernels=sparse/" + ours, unit))
                     found["encoding"].append(go_speed(run, "^BenchmarkRun$/" + ours, unit))
@@ -65,5 +64,5 @@ def main(rounds, unit):
 
 
 if __name__ == "__main__":
-    numbers = [a for a in sys.argv[1:] if a != "--cpu"]
-    main(int(numbers[0]) if numbers else 5, UNITS["--cpu" in sys.argv])
+    numbers = [a for a in sys.argv[1:] if not a.startswith("--")]
+    main(int(numbers[0]) if numbers else 5, UNITS["--cpu" in sys.argv], "--ours" in sys.argv)

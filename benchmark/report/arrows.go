@@ -78,13 +78,13 @@ func (s *svg) play(b *bg.Board, a Arrow) {
 		} else {
 			off++
 		}
-		s.arrow(x1, y1, x2, y2, a.Bend, a.Colour, dash)
+		s.arrow(x1, y1, x2, y2, a.Bend, a.Color, dash)
 	}
 	s.add(`</g>`)
 }
 
 // arrow draws a bent arrow with a light edge, so that it shows on any ground.
-func (s *svg) arrow(x1, y1, x2, y2, bend float64, colour, dash string) {
+func (s *svg) arrow(x1, y1, x2, y2, bend float64, color, dash string) {
 	length := math.Hypot(x2-x1, y2-y1)
 	if length < 1 {
 		return
@@ -99,7 +99,7 @@ func (s *svg) arrow(x1, y1, x2, y2, bend float64, colour, dash string) {
 	head := fmt.Sprintf("M%s %sL%s %sL%s %sz", num(x2), num(y2), num(bx-4.4*dy), num(by+4.4*dx), num(bx+4.4*dy),
 		num(by-4.4*dx))
 	s.add(`<path d="%s" fill="none" stroke="#fff" stroke-width="4.6" stroke-opacity=".75"/>`, shaft)
-	s.add(`<path d="%s" fill="none" stroke="%s" stroke-width="2.6"%s/>`, shaft, colour, dash)
-	s.add(`<circle cx="%s" cy="%s" r="2.8" fill="%s"/>`, num(x1), num(y1), colour)
-	s.add(`<path d="%s" fill="%s" stroke="#fff" stroke-width=".8"/>`, head, colour)
+	s.add(`<path d="%s" fill="none" stroke="%s" stroke-width="2.6"%s/>`, shaft, color, dash)
+	s.add(`<circle cx="%s" cy="%s" r="2.8" fill="%s"/>`, num(x1), num(y1), color)
+	s.add(`<path d="%s" fill="%s" stroke="#fff" stroke-width=".8"/>`, head, color)
 }

@@ -7,18 +7,21 @@ import (
 	"strings"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/cube"
 )
 
-// Drawing says what is drawn on a board beside the checkers.
+// Drawing describes what is drawn on a board beside the checkers.
 type Drawing struct {
-	Dice  [2]int  // as rolled; zeros: not yet
-	Plays []Arrow // drawn in order, the later above the earlier
+	Dice  [2]int      // as rolled; zeros: not yet
+	Plays []Arrow     // drawn in order, the later above the earlier
+	Cube  int         // its value; 0: none is drawn
+	Owner cube.Holder // of the cube
 }
 
 // Arrow is a play shown by arrows.
 type Arrow struct {
 	Play   string // as bg.Notation writes it; text that is no play draws nothing
-	Colour string // of CSS
+	Color  string // of CSS
 	Dashed bool
 	Bend   float64 // how far the arrows swing out, in SVG units; plays that may share moves need different ones
 }
@@ -37,7 +40,7 @@ const (
 	rightField  = barLeft + pointWidth
 	trayLeft    = rightField + 6*pointWidth + 4
 	trayRight   = boardWidth - 6
-	tallest     = 5 // checkers drawn in a stack; a number says where there are more
+	tallest     = 5 // checkers drawn in a stack; a number states where there are more
 )
 
 // checkerStyle is what differs between the players' checkers.
@@ -55,7 +58,8 @@ var (
 func Board(b *bg.Board, d Drawing) string {
 	var s svg
 	words := html.EscapeString(describe(b, d))
-	s.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %v %v" role="img" aria-label="%s" font-family="system-ui, sans-serif" class="board">`,
+	s.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %v %v" role="img" aria-label="%s" `+
+		`font-family="system-ui, sans-serif" class="board">`,
 		boardWidth, boardHeight, words)
 	s.add(`<title>%s</title>`, words)
 	s.frame()
@@ -74,6 +78,7 @@ func Board(b *bg.Board, d Drawing) string {
 		s.die(rightField+34, d.Dice[0])
 		s.die(rightField+66, d.Dice[1])
 	}
+	s.cube(&d)
 	for _, a := range d.Plays {
 		s.play(b, a)
 	}
@@ -110,7 +115,38 @@ func describe(b *bg.Board, d Drawing) string {
 	if d.Dice[0] > 0 {
 		t += fmt.Sprintf(" Roll %d-%d.", d.Dice[0], d.Dice[1])
 	}
+	if d.Cube > 0 {
+		t += fmt.Sprintf(" Cube %d, %s.", d.Cube, [...]string{"in the middle", "owned by light", "owned by dark"}[d.Owner])
+	}
 	return t
+}
+
+// cube draws the doubling cube: in the middle of the bar, or in its owner's half of the
+// tray, where the fewest checkers lie.
+func (s *svg) cube(d *Drawing) {
+	if d.Cube < 1 {
+		return
+	}
+	const size = 14.0
+	x, y := barLeft+pointWidth/2, middle
+	switch d.Owner {
+	case cube.Owned:
+		x, y = (trayLeft+trayRight)/2, middle+10
+	case cube.OpponentOwned:
+		x, y = (trayLeft+trayRight)/2, middle-10
+	}
+	value := d.Cube
+	if d.Owner == cube.Centered && value == 1 {
+		value = 64 // as the cube lies before it is turned
+	}
+	font := 9.5
+	if value > 99 {
+		font = 6.5
+	}
+	s.add(`<rect class="cube" x="%s" y="%s" width="%v" height="%v" rx="2.5" fill="#fffdf6" stroke="#3a332b"/>`,
+		num(x-size/2), num(y-size/2), size, size)
+	s.add(`<text x="%s" y="%s" font-size="%v" font-weight="bold" text-anchor="middle" fill="#222">%d</text>`,
+		num(x), num(y+font*0.36), font, value)
 }
 
 // svg gathers the text of a picture.

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write golden files anew")
 func TestBoardGolden(t *testing.T) {
 	const golden = "testdata/opening.svg"
 	b := bg.Start
-	got := Board(&b, Drawing{Dice: [2]int{3, 1}, Plays: []Arrow{{Play: "8/5 6/5", Colour: bestColour, Bend: 9}}})
+	got := Board(&b, Drawing{Dice: [2]int{3, 1}, Plays: []Arrow{{Play: "8/5 6/5", Color: bestColor, Bend: 9}}})
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
@@ -148,7 +148,7 @@ func TestArrows(t *testing.T) {
 				if legs == nil && play != "cannot move" {
 					t.Errorf("%d-%d: %q is not understood", r.Hi, r.Lo, play)
 				}
-				drawn := elements(t, Board(&b, Drawing{Plays: []Arrow{{Play: play, Colour: "red", Bend: 9}}}))
+				drawn := elements(t, Board(&b, Drawing{Plays: []Arrow{{Play: play, Color: "red", Bend: 9}}}))
 				if n := drawn["circle"] - plain["circle"]; n != len(legs) {
 					t.Errorf("%d-%d %s: %d arrows", r.Hi, r.Lo, play, n)
 				}

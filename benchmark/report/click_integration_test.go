@@ -6,13 +6,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"bgtrain/internal/browsertest"
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/runtime"
@@ -22,37 +22,14 @@ import (
 // openPage opens the page of testInput in a headless Chromium, at the width of a desktop.
 func openPage(t *testing.T) context.Context {
 	t.Helper()
-	path := os.Getenv("CHROMIUM")
-	if path == "" {
-		path = "chromium"
-	}
-	if _, err := exec.LookPath(path); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
 	page := filepath.Join(t.TempDir(), "report.html")
 	if err := os.WriteFile(page, []byte(writePage(t, testInput(t))), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
-		chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.WindowSize(1280, 2000),
-		chromedp.UserDataDir(t.TempDir()))
-	limited, cancelTime := context.WithTimeout(context.Background(), 5*time.Minute)
-	allocated, cancelAllocator := chromedp.NewExecAllocator(limited, options...)
-	ctx, cancel := chromedp.NewContext(allocated)
-	t.Cleanup(func() {
-		_ = chromedp.Cancel(ctx) // waits for the browser, which writes to its directory to the last
-		cancel()
-		cancelAllocator()
-		cancelTime()
-	})
-	chromedp.ListenTarget(ctx, func(event any) {
-		if e, ok := event.(*runtime.EventExceptionThrown); ok {
-			t.Error(e.ExceptionDetails.Error())
-		}
-	})
+	ctx := browsertest.Open(t, func(p string) { t.Error(p) })
+	if err := chromedp.Run(ctx, chromedp.EmulateViewport(1280, 2000)); err != nil {
+		t.Fatal(err)
+	}
 	if err := chromedp.Run(ctx, chromedp.Navigate("file://"+page), chromedp.WaitReady("#worst")); err != nil {
 		t.Fatal(err)
 	}

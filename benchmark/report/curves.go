@@ -122,8 +122,9 @@ func sameScale(charts []curve.Chart) {
 			all[c.Y] = b
 		}
 		for _, s := range c.Series {
-			for _, y := range s.Y {
-				b.low, b.high = min(b.low, y), max(b.high, y)
+			for i := range s.Y {
+				low, high := s.Bar(i)
+				b.low, b.high = min(b.low, low), max(b.high, high)
 			}
 		}
 	}

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -12,49 +10,39 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
-	"bgtrain/benchmark/cube"
+	"bgtrain/internal/cube"
 	"bgtrain/internal/nets"
+	"bgtrain/trainer/grow"
 )
 
 //go:embed page.html
 var pageHTML string
 
-// Style is the style sheet of the page, which other pages with boards share.
-//
-//go:embed style.css
-var Style string
-
 //go:embed page.js
 var pageJS string
 
-// scriptHash lets the page's own script run, and no other.
-var scriptHash = func() string {
-	sum := sha256.Sum256([]byte(pageJS))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
-}()
-
-var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+var pageTemplate = template.Must(template.New("page").Parse(pageHTML + FrameHTML + GrownHTML))
 
 // pageView is what the template sees: text and pictures, ready to be shown.
 type pageView struct {
-	Title, Made, Command string
-	CSS                  template.CSS
-	Script               template.JS
-	ScriptHash           string
-	Player               string // the one the page is about
-	Others               string
-	Tiles                []tile
-	Nets                 []netView
-	Files                []fileView
-	Cubes                []cubeView
-	CubeLife             float64
-	Curves               []curveView
-	Calibrations         []calibrationView
-	Worst                []classView
-	WorstN               int
-	WorstPlans           []string // of the worst decisions
-	Database             *databaseView
+	Frame
+	Made         string
+	Player       string // the one the page is about
+	Others       string
+	Tiles        []tile
+	Nets         []netView
+	Files        []fileView
+	Cubes        []cubeView
+	CubeLife     float64
+	Grown        *Grown
+	Curves       []curveView
+	Calibrations []calibrationView
+	Worst        []classView
+	WorstN       int
+	WorstPlans   []string // of the worst decisions
+	Database     *databaseView
 }
 
 // tile is a figure at the head of the page.
@@ -79,9 +67,7 @@ func Write(w io.Writer, in *Input) error {
 }
 
 func newPageView(in *Input) (*pageView, error) {
-	v := &pageView{Title: in.Title, Command: in.Command, CSS: template.CSS(Style), Script: template.JS(pageJS),
-		ScriptHash: scriptHash,
-		CubeLife:   cube.ContactLife, WorstN: in.Worst}
+	v := &pageView{Frame: NewFrame(in.Title, in.Command, "", pageJS), CubeLife: cube.ContactLife, WorstN: in.Worst}
 	if !in.Made.IsZero() {
 		v.Made = in.Made.Format("2 January 2006")
 	}
@@ -110,16 +96,8 @@ func newPageView(in *Input) (*pageView, error) {
 			v.Cubes = append(v.Cubes, viewCube(in.label(in.Players[i].Name()), c))
 		}
 	}
-	for _, c := range in.Curves {
-		cv := curveView{Name: c.Name}
-		for _, chart := range c.Charts {
-			plot, err := drawChart(c.Name, chart)
-			if err != nil {
-				return nil, err
-			}
-			cv.Plots = append(cv.Plots, plot)
-		}
-		v.Curves = append(v.Curves, cv)
+	if err := v.addCurves(in); err != nil {
+		return nil, err
 	}
 	v.Calibrations = viewCalibrations(in)
 	worst, err := worstDecisions(in)
@@ -133,6 +111,27 @@ func newPageView(in *Input) (*pageView, error) {
 			filepath.Base(in.Database.Info.Path)})
 	}
 	return v, nil
+}
+
+// addCurves draws the learning curves and the runs of grow.
+func (v *pageView) addCurves(in *Input) (err error) {
+	if len(in.Grown) > 0 {
+		if v.Grown, err = ViewGrown(in.Grown, time.Time{}, grow.Processors, grow.Wall); err != nil {
+			return err
+		}
+	}
+	for _, c := range in.Curves {
+		cv := curveView{Name: c.Name}
+		for _, chart := range c.Charts {
+			plot, err := drawChart(c.Name, chart)
+			if err != nil {
+				return err
+			}
+			cv.Plots = append(cv.Plots, plot)
+		}
+		v.Curves = append(v.Curves, cv)
+	}
+	return nil
 }
 
 // label is the name of a player as the page shows it: of a path the last element

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"context"
 	"html"
 	"os"
 	"path/filepath"
@@ -20,6 +19,7 @@ import (
 	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 	"bgtrain/internal/stats"
+	"bgtrain/trainer/grow"
 )
 
 // named is a player under another name.
@@ -54,20 +54,25 @@ func testInput(t *testing.T) *Input {
 			Provenance: map[string]string{nasty: "1"}}}}
 	in := &Input{
 		Title: nasty, Command: "bgtrain report " + nasty, Made: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), Worst: 3,
-		Players: []opponents.Player{named{opponents.PubEval{}, "ours" + nasty}, opponents.PubEval{},
-			opponents.Random{}},
 		Nets: []Net{{nasty, net}}, Curves: []Curve{c},
 		Database: &Database{Info: &dataset.Info{Path: nasty, Rows: 1234567, Command: nasty, Missing: []int{2},
 			Classes: []dataset.ClassInfo{{Class: "contact",
 				Rows: 1234567}}, Methods: []dataset.ValueCount{{Value: nasty, Rows: 3}, {Rows: 2}}}},
 	}
+	in.Grown = append(ReadGrown([]string{"../../trainer/grow/testdata/runs/base"}),
+		GrownRun{Name: nasty, Seen: &grow.Seen{Recipe: nasty, Log: &grow.Log{
+			Rounds:    []grow.RoundLine{{Round: 1, Against: nasty, Others: []grow.Played{{Against: nasty}}}},
+			Decisions: []grow.Decision{{Round: 1, Decision: nasty, From: nasty, To: nasty, Reason: nasty}}}}})
 	in.Database.Plans[bg.Priming].Positions = 1234567
-	if err := Collect(context.Background(), in, Options{Files: []*bm.File{f}, Workers: 1}); err != nil {
+	players := []opponents.Player{named{opponents.PubEval{}, "ours" + nasty}, opponents.PubEval{}, opponents.Random{}}
+	j, err := score.Judge(t.Context(), players, score.Judging{Files: []*bm.File{f}, Workers: 1})
+	if err != nil {
 		t.Fatal(err)
 	}
+	in.Judgment = *j
 	k := &score.Calibration{Positions: 10, Classes: map[string]score.ClassError{"contact": {Positions: 10}}}
 	k.Outputs[bg.Win].Bins = []score.Bin{{Positions: 10, Predicted: 0.6, RolledOut: stats.Stat{Mean: 0.62, SE: 0.01}}}
-	in.Calibrations = []Calibration{{in.Players[0].Name(), nasty, k}}
+	in.Calibrations = []score.NetCalibration{{Player: in.Players[0].Name(), From: nasty, Calibration: k}}
 	return in
 }
 
@@ -82,8 +87,9 @@ func writePage(t *testing.T, in *Input) string {
 
 func TestPageEscapes(t *testing.T) {
 	page := writePage(t, testInput(t))
-	own := "<script>" + pageJS + "</script>"
-	if strings.Count(page, own) != 1 || strings.Count(html.UnescapeString(page), "script-src '"+scriptHash+"'") != 1 {
+	frame := NewFrame("", "", "", pageJS)
+	own := "<script>" + string(frame.Script) + "</script>"
+	if strings.Count(page, own) != 1 || strings.Count(html.UnescapeString(page), "script-src '"+frame.ScriptHash+"'") != 1 {
 		t.Error("the page's own script, or the leave to run it, is not as it was written")
 	}
 	page = strings.Replace(page, own, "", 1)
@@ -267,7 +273,7 @@ func TestMarkIsAboutThePlayerOfTheRow(t *testing.T) {
 	for range 4 {
 		f.Records = append(f.Records, bm.Record{Candidates: make([]bm.Candidate, 2)})
 	}
-	v, err := viewFile(&Input{}, &Scored{File: f, Scores: []*score.Score{scores(.2, .2, .3, .3), scores(.1, .1, .1, .1), scores(.6, .5, .6, .6), scores(.2, .3, .3, .2)}})
+	v, err := viewFile(&Input{}, &score.FileJudgment{File: f, Scores: []*score.Score{scores(.2, .2, .3, .3), scores(.1, .1, .1, .1), scores(.6, .5, .6, .6), scores(.2, .3, .3, .2)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,12 +287,12 @@ func TestMarkIsAboutThePlayerOfTheRow(t *testing.T) {
 // The worst decisions can be had as a benchmark file, which scores as they do.
 func TestWriteWorst(t *testing.T) {
 	in := testInput(t)
-	var b bytes.Buffer
-	if err := WriteWorst(&b, in); err != nil {
+	path := filepath.Join(t.TempDir(), "worst.bm")
+	if err := WriteWorst(path, in); err != nil {
 		t.Fatal(err)
 	}
-	f, err := bm.Read(&b, "worst.bm", bm.ReadOptions{})
-	if err != nil || len(f.Records) != in.Worst {
+	f, err := bm.ReadFile(path, bm.ReadOptions{})
+	if err != nil || len(f.Records) != in.Worst || !f.Checked {
 		t.Fatalf("%v, %v", f, err)
 	}
 	worst := in.Files[0].Scores[0].Worst(in.Worst)
@@ -310,7 +316,7 @@ func TestCurvesShareAScale(t *testing.T) {
 		t.Fatalf("%v, %v", c, err)
 	}
 	for _, chart := range c.Charts {
-		if chart.Low != 3 || chart.High != 12 {
+		if chart.Low != 2.8 || chart.High != 13 { // with two standard errors
 			t.Errorf("%s: from %v to %v", chart.Title, chart.Low, chart.High)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
+	"bgtrain/internal/stats"
 )
 
 // netView is a net file of the page.
@@ -100,7 +101,7 @@ func (v *pageView) addFiles(in *Input) error {
 	return nil
 }
 
-func viewFile(in *Input, f *Scored) (fileView, error) {
+func viewFile(in *Input, f *score.FileJudgment) (fileView, error) {
 	v := fileView{Name: filepath.Base(f.File.Name), Class: f.File.Class().String(),
 		Decisions: thousands(len(f.File.Records))}
 	var es []estimate
@@ -177,26 +178,27 @@ type calibrationView struct {
 }
 
 type legend struct {
-	Name   string
-	Colour template.CSS
+	Name  string
+	Color template.CSS
 }
 
 type calibrationRow struct {
 	Player, What, Positions, Bias, RMS, Mean string
 }
 
-var outputNames = [bg.NumOutputs]string{"win", "win gammon", "win backgammon", "lose gammon", "lose backgammon"}
-
 func viewCalibrations(in *Input) []calibrationView {
 	var froms []string
-	groups := map[string][]Calibration{}
+	groups := map[string][]score.NetCalibration{}
 	for _, c := range in.Calibrations {
+		if c.Positions == 0 {
+			continue
+		}
 		if groups[c.From] == nil {
 			froms = append(froms, c.From)
 		}
 		groups[c.From] = append(groups[c.From], c)
 	}
-	colourOf := func(player string) string { return colour(in.playerIndex(player)) }
+	colorOf := func(player string) string { return color(in.playerIndex(player)) }
 	var out []calibrationView
 	for _, from := range froms {
 		cs := groups[from]
@@ -205,7 +207,7 @@ func viewCalibrations(in *Input) []calibrationView {
 			v.Noise = fmt.Sprintf("%.4f", n)
 		}
 		for _, c := range cs {
-			v.Players = append(v.Players, legend{in.label(c.Player), template.CSS(colourOf(c.Player))})
+			v.Players = append(v.Players, legend{in.label(c.Player), template.CSS(colorOf(c.Player))})
 			row := func(what string, n int, e score.ErrorStat) {
 				v.Rows = append(v.Rows, calibrationRow{in.label(c.Player), what, thousands(n), signed(e.Bias, 4),
 					fmt.Sprintf("%.4f", e.RMS), fmt.Sprintf("%.4f", e.MeanAbsolute)})
@@ -220,11 +222,11 @@ func viewCalibrations(in *Input) []calibrationView {
 				row("equity in "+t.String(), t.Positions, t.Equity)
 			}
 			for k := range c.Outputs {
-				row(outputNames[k], c.Positions, c.Outputs[k].Error)
+				row(bg.OutputNames[k], c.Positions, c.Outputs[k].Error)
 			}
 		}
-		for k := range outputNames {
-			v.Plots = append(v.Plots, drawCalibration(outputNames[k], k, cs, colourOf))
+		for k := range bg.OutputNames {
+			v.Plots = append(v.Plots, drawCalibration(bg.OutputNames[k], k, cs, colorOf))
 		}
 		out = append(out, v)
 	}
@@ -256,7 +258,7 @@ type countRow struct{ Value, Rows, Share string }
 func viewDatabase(d *Database) *databaseView {
 	in := d.Info
 	v := &databaseView{Name: filepath.Base(in.Path), Rows: thousands(in.Rows),
-		Size: fmt.Sprintf("%.1f MB", float64(in.Bytes)/1e6),
+		Size: stats.Bytes(in.Bytes),
 		Net:  in.Net, Command: in.Command, Seed: in.Seed}
 	if len(in.Missing) > 0 {
 		v.Missing = fmt.Sprint(in.Missing)

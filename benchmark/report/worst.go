@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"html/template"
-	"io"
 	"path/filepath"
 	"sort"
 
@@ -40,15 +39,15 @@ type CandidatePlay struct {
 	Best, Chosen bool
 }
 
-// Colours of the two plays on a board; the dashes tell them apart in grey.
+// Colors of the two plays on a board; the dashes distinguish them in gray.
 const (
-	bestColour = "#0072b2"
-	oursColour = "#c8500a"
+	bestColor = "#0072b2"
+	oursColor = "#c8500a"
 )
 
 // place is a decision of a file.
 type place struct {
-	file  *Scored
+	file  *score.FileJudgment
 	index int
 }
 
@@ -95,32 +94,33 @@ func worstDecisions(in *Input) ([]classView, error) {
 // ViewDecision draws decision index of players' scores on one file, seen by the
 // first of them; rank is the number it gets.
 func ViewDecision(scores []*score.Score, index, rank int) (Decision, error) {
-	d, err := viewDecision(&Input{}, &Scored{File: scores[0].File, Scores: scores}, index)
+	d, err := viewDecision(&Input{}, &score.FileJudgment{File: scores[0].File, Scores: scores}, index)
 	d.Rank = rank
 	return d, err
 }
 
-// WriteWorst writes the worst decisions as a benchmark file: those that the page
-// shows, with all their candidates.
-func WriteWorst(w io.Writer, in *Input) error {
-	bw := bm.NewWriter(w)
-	if len(in.Players) > 0 {
-		bw.Comment("The decisions that cost " + in.Players[0].Name() + " most, the worst of each class first")
-	}
-	byClass := worstPlaces(in)
-	for class := bg.Contact; class > bg.Over; class-- {
-		for _, p := range byClass[class] {
-			bw.Comment(fmt.Sprintf("%s:%d loses %.4f", filepath.Base(p.file.File.Name),
-				p.file.File.Records[p.index].Line,
-				p.file.Scores[0].Decisions[p.index].Loss))
-			bw.Record(&p.file.File.Records[p.index])
+// WriteWorst writes the worst decisions as the benchmark file of a path: those that the
+// page shows, with all their candidates.
+func WriteWorst(path string, in *Input) error {
+	return bm.WriteFile(path, func(bw *bm.Writer) error {
+		if len(in.Players) > 0 {
+			bw.Comment("The decisions that cost " + in.Players[0].Name() + " most, the worst of each class first")
 		}
-	}
-	return bw.Flush()
+		byClass := worstPlaces(in)
+		for class := bg.Contact; class > bg.Over; class-- {
+			for _, p := range byClass[class] {
+				r := &p.file.File.Records[p.index]
+				bw.Comment(fmt.Sprintf("%s:%d loses %.4f", filepath.Base(p.file.File.Name), r.Line,
+					p.file.Scores[0].Decisions[p.index].Loss))
+				bw.Record(r)
+			}
+		}
+		return nil
+	})
 }
 
 // viewDecision draws a decision of the first player.
-func viewDecision(in *Input, f *Scored, index int) (Decision, error) {
+func viewDecision(in *Input, f *score.FileJudgment, index int) (Decision, error) {
 	r := &f.File.Records[index]
 	where := fmt.Sprintf("%s:%d", filepath.Base(f.File.Name), r.Line)
 	b, err := r.Key.Board()
@@ -142,8 +142,8 @@ func viewDecision(in *Input, f *Scored, index int) (Decision, error) {
 		Ours: notation(d.Chosen), Best: notation(r.Candidates[0].Key), Out: d.Out,
 	}
 	v.Board = template.HTML(Board(&b, Drawing{Dice: r.Dice, Plays: []Arrow{
-		{Play: v.Best, Colour: bestColour, Bend: 9},
-		{Play: v.Ours, Colour: oursColour, Dashed: true, Bend: -9},
+		{Play: v.Best, Color: bestColor, Bend: 9},
+		{Play: v.Ours, Color: oursColor, Dashed: true, Bend: -9},
 	}}))
 	by := map[bg.Key]string{}
 	for i, s := range f.Scores {

@@ -20,24 +20,26 @@ type Sample struct {
 	Outputs bg.Outputs
 }
 
-// Samples returns the rolled-out positions of a file: the candidates with #R
+// Samples returns the rolled-out positions of files: the candidates with #R
 // lines, and the cube records. Finished games are left out.
-func Samples(f *bm.File) []Sample {
+func Samples(files ...*bm.File) []Sample {
 	var all []Sample
 	add := func(k bg.Key, o bg.Outputs) {
 		if b, err := k.Board(); err == nil && bg.Classify(&b) != bg.Over {
 			all = append(all, Sample{b, o})
 		}
 	}
-	for i := range f.Records {
-		for _, c := range f.Records[i].Candidates {
-			if c.RolledOut {
-				add(c.Key, c.Outputs)
+	for _, f := range files {
+		for i := range f.Records {
+			for _, c := range f.Records[i].Candidates {
+				if c.RolledOut {
+					add(c.Key, c.Outputs)
+				}
 			}
 		}
-	}
-	for i := range f.Cubes {
-		add(f.Cubes[i].Key, f.Cubes[i].Outputs)
+		for i := range f.Cubes {
+			add(f.Cubes[i].Key, f.Cubes[i].Outputs)
+		}
 	}
 	return all
 }
@@ -45,7 +47,7 @@ func Samples(f *bm.File) []Sample {
 // calibrationBins is how many bins an output's range is cut into.
 const calibrationBins = 20
 
-// Calibration says how predicted outputs relate to rolled-out ones.
+// Calibration describes how predicted outputs relate to rolled-out ones.
 type Calibration struct {
 	Positions int                              `json:"positions"`
 	Outputs   [bg.NumOutputs]OutputCalibration `json:"outputs"`
@@ -74,7 +76,7 @@ type ThemeError struct {
 	Equity    ErrorStat `json:"equity"`
 }
 
-// String says which positions these are.
+// String states which positions these are.
 func (e *ThemeError) String() string {
 	switch e.Theme {
 	case bg.Primes.String(), bg.OtherThemes.String():

@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"bgtrain/benchmark/bm"
@@ -106,6 +107,15 @@ func ThemeGroups(f *bm.File) []Group {
 		theme, _ := bg.ThemeOf(b)
 		return int(theme)
 	}, func(k int) string { return bg.Theme(k).String() })
+}
+
+// ClassGroups groups the records of a file by the class of the position before the play,
+// contact first; groups without records are left out.
+func ClassGroups(f *bm.File) []Group {
+	gs := groupBy(f, int(bg.NumClasses), func(_ *bm.Record, b *bg.Board) int { return int(bg.Classify(b)) },
+		func(k int) string { return bg.Class(k).String() })
+	slices.Reverse(gs)
+	return gs
 }
 
 // ResultGroups groups the records of a file by the class of the position after

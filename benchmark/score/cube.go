@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"bgtrain/benchmark/bm"
-	"bgtrain/benchmark/cube"
 	"bgtrain/benchmark/opponents"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/cube"
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/stats"
 )

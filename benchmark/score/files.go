@@ -21,22 +21,22 @@ type Files struct {
 	workers int
 }
 
-// OpenFiles reads benchmark files. Their players have the default bearoff database.
-func OpenFiles(ctx context.Context, names []string, workers int) (*Files, error) {
-	b := &Files{workers: workers}
-	if len(names) == 0 {
-		return b, nil
-	}
-	for _, name := range names {
-		f, err := bm.ReadFile(name, bm.ReadOptions{})
-		if err != nil {
-			return nil, err
-		}
-		b.files = append(b.files, f)
-	}
+// NewFiles returns the files for players with the default bearoff database.
+func NewFiles(ctx context.Context, files []*bm.File, workers int) (*Files, error) {
+	b := &Files{files: files, workers: workers}
 	var err error
-	b.db, err = bearoff.Open(ctx, bearoff.Options{})
+	if len(files) > 0 {
+		b.db, err = bearoff.Open(ctx, bearoff.Options{})
+	}
 	return b, err
+}
+
+// Digests are those of the files, each with a space behind it.
+func (b *Files) Digests() (text string) {
+	for _, f := range b.files {
+		text += f.Digest + " "
+	}
+	return text
 }
 
 // Classes says of which classes there are decisions.

@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"bgtrain/benchmark/bm"
-	"bgtrain/benchmark/cube"
 	"bgtrain/benchmark/opponents"
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/bgtest"
+	"bgtrain/internal/cube"
 )
 
 // The opening position, and a record with the rolled-out outputs of one candidate.

@@ -8,7 +8,6 @@ import (
 	"bgtrain/benchmark/bm"
 	"bgtrain/benchmark/opponents"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/parallel"
 	"bgtrain/internal/splitmix"
 	"bgtrain/internal/stats"
 )
@@ -36,7 +35,7 @@ type Summary struct {
 	Out       int        // decisions whose play is not among the candidates
 }
 
-// Options say how a file is scored.
+// Options describe how a file is scored.
 type Options struct {
 	Workers  int                   // goroutines, 0: one a processor
 	Progress func(done, total int) // decisions; may be nil. Called by one goroutine at a time; done only grows
@@ -48,21 +47,9 @@ func File(ctx context.Context, p opponents.Player, f *bm.File, o Options) (*Scor
 	s := &Score{File: f, Player: p.Name(), Decisions: make([]Decision, len(f.Records))}
 	ms := opponents.NewPool(p, o.Workers)
 	defer ms.Close()
-	const chunk = 32
-	count := parallel.NewCounter(len(f.Records), o.Progress)
-	err := parallel.For(ctx, o.Workers, (len(f.Records)+chunk-1)/chunk, func(worker, c int) error {
-		m, err := ms.Get(worker)
-		if err != nil {
-			return err
-		}
-		end := min((c+1)*chunk, len(f.Records))
-		for i := c * chunk; i < end; i++ {
-			if s.Decisions[i], err = decide(m, &f.Records[i], i); err != nil {
-				return fmt.Errorf("%s:%d: %w", f.Name, f.Records[i].Line, err)
-			}
-		}
-		count.Add(end - c*chunk)
-		return nil
+	err := eachRecord(ctx, ms, f, o, func(m opponents.Mover, i int) (err error) {
+		s.Decisions[i], err = decide(m, &f.Records[i], i)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -92,7 +79,7 @@ func decide(m opponents.Mover, r *bm.Record, i int) (Decision, error) {
 
 // Summary sums all decisions up.
 func (s *Score) Summary() Summary {
-	return s.SummaryOf(func(int) bool { return true })
+	return s.SummaryOf(Every)
 }
 
 // SummaryOf sums the decisions up for which include, given the index of the

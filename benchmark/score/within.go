@@ -2,12 +2,10 @@ package score
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"bgtrain/benchmark/bm"
 	"bgtrain/benchmark/opponents"
-	"bgtrain/internal/parallel"
 	"bgtrain/internal/stats"
 )
 
@@ -58,21 +56,9 @@ func Equities(ctx context.Context, p opponents.Player, f *bm.File, o Options) (*
 		return nil, nil
 	}
 	e := &EquityErrors{decisions: make([]candidateErrors, len(f.Records))}
-	const chunk = 32
-	count := parallel.NewCounter(len(f.Records), o.Progress)
-	err = parallel.For(ctx, o.Workers, (len(f.Records)+chunk-1)/chunk, func(worker, c int) error {
-		m, err := ms.Get(worker)
-		if err != nil {
-			return err
-		}
-		end := min((c+1)*chunk, len(f.Records))
-		for i := c * chunk; i < end; i++ {
-			if e.decisions[i], err = equityErrors(m.(opponents.Evaluator), &f.Records[i]); err != nil {
-				return fmt.Errorf("%s:%d: %w", f.Name, f.Records[i].Line, err)
-			}
-		}
-		count.Add(end - c*chunk)
-		return nil
+	err = eachRecord(ctx, ms, f, o, func(m opponents.Mover, i int) (err error) {
+		e.decisions[i], err = equityErrors(m.(opponents.Evaluator), &f.Records[i])
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -113,7 +99,7 @@ func sumErrors(errs []float64) candidateErrors {
 
 // Summary sums all decisions up.
 func (e *EquityErrors) Summary() EquityError {
-	return e.SummaryOf(func(int) bool { return true })
+	return e.SummaryOf(Every)
 }
 
 // SummaryOf sums the decisions up for which include, given the index of the record,

@@ -16,7 +16,8 @@ func TestArrowOutAndIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range []string{"import a.txt -o a.parquet", "export a.parquet -o a.feather",
-		"export a.parquet -o b --format arrow", "import a.feather -o back.parquet", "export a.parquet -o a.feather"} {
+		"export a.parquet -o b --format arrow", "import a.feather -o back.parquet",
+		"export a.parquet -o a.feather --force"} {
 		if status, _, errs := runCommand(t, strings.Fields(args)...); status != exitDone {
 			t.Fatalf("%s: %s", args, errs)
 		}

@@ -8,38 +8,22 @@ import (
 	"bgtrain/internal/bearoff"
 )
 
-const (
-	twoSidedHelp = "checkers a side of the exact bearoff database; 0 the default size, -1 none"
-	oneSidedHelp = "points that the one-sided bearoff database covers, 6 to 10; 0 for 6, the home board"
-)
-
 // openBearoff opens the bearoff databases, and shows how far it is where one has to
 // be computed first.
 func openBearoff(ctx context.Context, e *env, oneSided, twoSided int) (*bearoff.DB, error) {
-	if oneSided != 0 && (oneSided < bearoff.Points || oneSided > bearoff.MaxPoints) {
-		return nil, usagef("--one-sided %d: %d to %d expected, or 0 for the default", oneSided, bearoff.Points,
-			bearoff.MaxPoints)
-	}
-	var p *progress
-	defer func() { p.end() }()
-	return bearoff.Open(ctx, bearoff.Options{OneSidedPoints: oneSided, TwoSidedCheckers: twoSided,
-		Progress: func(done, total int) {
-			if p == nil {
-				p = newProgress(e, total, "bearoff positions")
-			}
-			p.Set(done, total)
-		}})
+	p := newProgress(e, 0, "bearoff positions")
+	defer p.end()
+	return bearoff.Open(ctx, bearoff.Options{OneSidedPoints: oneSided, TwoSidedCheckers: twoSided, Progress: p.Set})
 }
 
-// runBearoff is the command bearoff.
 func runBearoff(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "bearoff [flags]",
 		"Computes bearoff databases ahead of the commands that ask for them, and lists them: the kind, points, "+
 			"checkers and positions of a side, size, file. They stay in the user's cache directory. The one-sided one "+
 			"of 10 points and the two-sided one of 11 checkers take some minutes; interrupted, the same command goes on.",
 		"bgtrain bearoff --one-sided 10 --two-sided 11")
-	oneSided := f.Int("one-sided", 0, oneSidedHelp)
-	twoSided := f.Int("two-sided", 0, twoSidedHelp)
+	var oneSided, twoSided int
+	bearoff.Settings(&oneSided, &twoSided).AddFlags(f)
 	asJSON := f.Bool("json", false, "print the result as JSON")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
@@ -47,7 +31,7 @@ func runBearoff(ctx context.Context, e *env, args []string) error {
 	if f.NArg() > 0 {
 		return usagef("no arguments expected: %q", f.Arg(0))
 	}
-	db, err := openBearoff(ctx, e, *oneSided, *twoSided)
+	db, err := openBearoff(ctx, e, oneSided, twoSided)
 	if err != nil {
 		return err
 	}

@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 
-	"bgtrain/benchmark/cube"
-	"bgtrain/benchmark/cube/met"
-	"bgtrain/benchmark/engine"
+	"bgtrain/internal/cube"
+	"bgtrain/internal/cube/met"
 	"bgtrain/internal/player"
+	"bgtrain/internal/protocol"
+	"bgtrain/internal/setting"
 
 	"github.com/spf13/pflag"
 )
@@ -16,11 +16,11 @@ import (
 type brainFlags struct {
 	player playerFlags
 	ply    int
-	cube   string
-	met    string
+	model  cube.Model // nil: never doubles
+	table  *met.Table
 }
 
-// add adds the flags; net says whether the net is a flag, too, and not an argument.
+// add adds the flags; net reports whether the net is a flag, too, and not an argument.
 func (b *brainFlags) add(f *pflag.FlagSet, net bool) {
 	if net {
 		b.player.add(f)
@@ -29,26 +29,19 @@ func (b *brainFlags) add(f *pflag.FlagSet, net bool) {
 		section(f, "The player", "one-sided", "two-sided", "cache", "prune")
 	}
 	b.player.addFilters(f)
-	f.IntVar(&b.ply, "ply", 1, "look-ahead, 0 to 3, in GNU Backgammon's counting")
-	f.StringVar(&b.cube, "cube", "gnubg", "cube model, or none: "+cube.Models)
-	addMETFlag(f, &b.met, "matches")
+	b.ply, b.model = 1, cube.GNUbg{}
+	setting.List{
+		player.PlySetting("ply", &b.ply, "look-ahead in GNU Backgammon's counting"),
+		{Name: "cube", To: cube.ModelOrNone(&b.model), Help: "cube model, or none: " + cube.Models},
+		met.Setting(&b.table, "matches"),
+	}.AddFlags(f)
 	section(f, "The player", "ply", "cube", "met")
 }
 
 // open returns what makes players of the kind that the flags describe, one for
 // each goroutine.
-func (b *brainFlags) open(ctx context.Context, e *env) (func() *engine.Brain, error) {
-	if b.ply < 0 || b.ply > player.MaxPly {
-		return nil, usagef("--ply %d: 0 to %d expected", b.ply, player.MaxPly)
-	}
-	var model cube.Model
-	if b.cube != "none" {
-		var err error
-		if model, err = cube.ParseModel(b.cube); err != nil {
-			return nil, usageError{fmt.Errorf("--cube: %w", err)}
-		}
-	}
-	table, err := met.Open(b.met)
+func (b *brainFlags) open(ctx context.Context, e *env) (func() *protocol.Brain, error) {
+	table, err := b.table.OrDefault()
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +49,8 @@ func (b *brainFlags) open(ctx context.Context, e *env) (func() *engine.Brain, er
 	if err != nil {
 		return nil, err
 	}
-	return func() *engine.Brain {
-		return &engine.Brain{Evaluator: p.NewEvaluator(), Ply: b.ply, Model: model, Table: table}
+	return func() *protocol.Brain {
+		return &protocol.Brain{Evaluator: p.NewEvaluator(), Ply: b.ply, Model: b.model, Table: table}
 	}, nil
 }
 
@@ -66,9 +59,9 @@ func (b *brainFlags) open(ctx context.Context, e *env) (func() *engine.Brain, er
 func (b *brainFlags) netArgument(f *pflag.FlagSet) error {
 	switch f.NArg() {
 	case 0:
-		b.player.net = "default"
+		b.player.Net = "default"
 	case 1:
-		b.player.net = f.Arg(0)
+		b.player.Net = f.Arg(0)
 	default:
 		return usagef("one net expected, not %d", f.NArg())
 	}

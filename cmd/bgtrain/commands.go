@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"bgtrain/internal/near"
+	"bgtrain/internal/setting"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -20,7 +23,7 @@ type command struct {
 	run     func(ctx context.Context, e *env, args []string) error
 	subs    []command
 
-	// keeps says that a run that is interrupted leaves finished work behind, with
+	// keeps means that a run that is interrupted leaves finished work behind, with
 	// which the same command goes on.
 	keeps bool
 }
@@ -31,70 +34,68 @@ type group struct {
 	commands []command
 }
 
-// groups lists the subcommands in the order of the pipeline.
-func groups() []group {
-	return []group{
-		{"Positions and their outputs", []command{
-			{name: "import", summary: "GNUbg text, CSV and matches into a rollout database", run: runImport},
-			{name: "export", summary: "a database into GNUbg training text, CSV or Arrow", run: runExport},
-			{name: "encode", summary: "inputs and targets for PyTorch and others", run: runEncode},
-			{name: "merge", summary: "several databases into one, without duplicates", run: runMerge},
-			{name: "generate", summary: "positions by self-play, spread over the classes", run: runGenerate,
-				keeps: true},
-			{name: "rollout", summary: "rolled-out outputs of a database or of positions", run: runRollout},
-			{name: "label", summary: "outputs by n-ply evaluation", run: runLabel, keeps: true},
+// groups are the subcommands in the order of the pipeline.
+var groups = []group{
+	{"Positions and their outputs", []command{
+		{name: "import", summary: "GNUbg text, CSV and matches into a rollout database", run: runImport},
+		{name: "export", summary: "a database into GNUbg training text, CSV or Arrow", run: runExport},
+		{name: "encode", summary: "inputs and targets for PyTorch and others", run: runEncode},
+		{name: "merge", summary: "several databases into one, without duplicates", run: runMerge},
+		{name: "generate", summary: "positions by self-play, spread over the classes", run: runGenerate,
+			keeps: true},
+		{name: "rollout", summary: "rolled-out outputs of a database or of positions", run: runRollout},
+		{name: "label", summary: "outputs by n-ply evaluation", run: runLabel, keeps: true},
+	}},
+	{"Nets", []command{
+		{name: "grow", summary: "from random weights to a trained player, by a recipe", run: runGrow, keeps: true},
+		{name: "td", summary: "TD self-play training of starting weights", run: runTD, keeps: true},
+		{name: "train", summary: "supervised training on rollout databases", run: runTrain, keeps: true},
+		{name: "net", summary: "GNU Backgammon's weights in and out", run: runNet, subs: []command{
+			{name: "import", summary: "any net file into .safetensors", run: runNetImport},
+			{name: "export", summary: "a net into GNU Backgammon's weights", run: runNetExport},
+			{name: "join", summary: "a player of the nets of several", run: runNetJoin},
+			{name: "trim", summary: "a net without hidden units that are always 0", run: runNetTrim},
 		}},
-		{"Nets", []command{
-			{name: "td", summary: "TD self-play training of starting weights", run: runTD, keeps: true},
-			{name: "train", summary: "supervised training on rollout databases", run: runTrain, keeps: true},
-			{name: "net", summary: "GNU Backgammon's weights in and out", run: runNet, subs: []command{
-				{name: "import", summary: "any net file into .safetensors", run: runNetImport},
-				{name: "export", summary: "a net into GNU Backgammon's weights", run: runNetExport},
-				{name: "join", summary: "a player of the nets of several", run: runNetJoin},
-				{name: "average", summary: "weights between those of two nets", run: runNetAverage},
-				{name: "trim", summary: "a net without hidden units that are always 0", run: runNetTrim},
+	}},
+	{"Judging", []command{
+		{name: "makebm", summary: "a benchmark file: decisions, candidates rolled out", run: runMakebm,
+			keeps: true},
+		{name: "score", summary: "error rates on benchmark files, two players compared", run: runScore},
+		{name: "match", summary: "games between two players", run: runMatch},
+		{name: "report", summary: "one HTML page about a net", run: runReport},
+		{name: "serve", summary: "runs, databases, decisions, a board: in a browser", run: runServe},
+		{name: "cube", summary: "the doubling cube: models compared on recorded games", run: runCube,
+			subs: []command{
+				{name: "record", summary: "games of a net, with the outputs before every roll", run: runCubeRecord,
+					keeps: true},
+				{name: "study", summary: "cube models against each other on recorded games", run: runCubeStudy},
+				{name: "volatility", summary: "how much chances change from roll to roll", run: runCubeVolatility},
+				{name: "bearoff", summary: "cube models against the exact bearoff database", run: runCubeBearoff},
 			}},
+		{name: "met", summary: "match equity tables: print, convert, compute", run: runMET},
+		{name: "analyze", summary: "the players of a recorded match judged by a net", run: runAnalyze},
+		{name: "eval", summary: "outputs and equity of positions; the best plays", run: runEval},
+	}},
+	{"Many machines", []command{
+		{name: "farm", summary: "the server that workers and commands meet at", run: runFarm, subs: []command{
+			{name: "key", summary: "a key for a farm beyond one machine", run: runFarmKey},
+			{name: "accounts", summary: "keys as the accounts of a NATS cluster", run: runFarmAccounts},
+			{name: "status", summary: "runs and workers of a farm", run: runFarmStatus},
 		}},
-		{"Judging", []command{
-			{name: "makebm", summary: "a benchmark file: decisions, candidates rolled out", run: runMakebm,
-				keeps: true},
-			{name: "score", summary: "error rates on benchmark files, two players compared", run: runScore},
-			{name: "match", summary: "games between two players", run: runMatch},
-			{name: "report", summary: "one HTML page about a net", run: runReport},
-			{name: "serve", summary: "runs, databases, decisions, a board: in a browser", run: runServe},
-			{name: "cube", summary: "the doubling cube: models compared on recorded games", run: runCube,
-				subs: []command{
-					{name: "record", summary: "games of a net, with the outputs before every roll", run: runCubeRecord,
-						keeps: true},
-					{name: "study", summary: "cube models against each other on recorded games", run: runCubeStudy},
-					{name: "volatility", summary: "how much chances change from roll to roll", run: runCubeVolatility},
-					{name: "bearoff", summary: "cube models against the exact bearoff database", run: runCubeBearoff},
-					{name: "jump", summary: "the jump process solved and played out", run: runCubeJump},
-				}},
-			{name: "met", summary: "match equity tables: print, convert, compute", run: runMET},
-			{name: "analyze", summary: "the players of a recorded match judged by a net", run: runAnalyze},
-			{name: "eval", summary: "outputs and equity of positions; the best plays", run: runEval},
-		}},
-		{"Many machines", []command{
-			{name: "farm", summary: "the engine that workers and commands meet at", run: runFarm, subs: []command{
-				{name: "key", summary: "a key for a farm beyond one machine", run: runFarmKey},
-				{name: "status", summary: "runs and workers of a farm", run: runFarmStatus},
-			}},
-			{name: "worker", summary: "computes for commands that run with --farm", run: runWorker},
-		}},
-		{"Playing", []command{
-			{name: "play", summary: "a game or a match against a net, in the terminal", run: runPlay},
-			{name: "engine", summary: "a net for GNU Backgammon and other programs to play", run: runEngine},
-			{name: "fibs", summary: "a bot on the First Internet Backgammon Server", run: runFIBS},
-		}},
-		{"Files", []command{
-			{name: "info", summary: "what is in a net, a database or a benchmark file", run: runInfo},
-			{name: "data", summary: "what ships inside the program, and how to get it out", run: runData},
-			{name: "bearoff", summary: "bearoff databases computed ahead, and where they are", run: runBearoff,
-				keeps: true},
-			{name: "validate", summary: "counts of what is wrong in files, by kind", run: runValidate},
-		}},
-	}
+		{name: "worker", summary: "computes for commands that run with --farm", run: runWorker},
+	}},
+	{"Playing", []command{
+		{name: "play", summary: "a game or a match against a net, in the terminal", run: runPlay},
+		{name: "engine", summary: "a net for GNU Backgammon and other programs to play", run: runEngine},
+		{name: "fibs", summary: "a bot on the First Internet Backgammon Server", run: runFIBS},
+	}},
+	{"Files", []command{
+		{name: "info", summary: "what is in a net, a database or a benchmark file", run: runInfo},
+		{name: "data", summary: "what ships inside the program, and how to get it out", run: runData},
+		{name: "bearoff", summary: "bearoff databases computed ahead, and where they are", run: runBearoff,
+			keeps: true},
+		{name: "validate", summary: "counts of what is wrong in files, by kind", run: runValidate},
+	}},
 }
 
 // needsFlags are cobra's own commands that look at the flags of all others.
@@ -125,7 +126,7 @@ func newRoot(e *env, flags bool) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.SetHelpFunc(func(*cobra.Command, []string) { fmt.Fprint(e.Stdout, overview()) })
 	root.SetHelpCommand(helpCommand(e))
-	for _, g := range groups() {
+	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, c := range g.commands {
 			sub := c.cobra(e, flags)
@@ -134,6 +135,10 @@ func newRoot(e *env, flags bool) *cobra.Command {
 		}
 	}
 	root.AddCommand(manCommand(e))
+	addCompletion(e, root)
+	if flags {
+		completeValues(root)
+	}
 	return root
 }
 
@@ -157,7 +162,6 @@ func (c *command) cobra(e *env, flags bool) *cobra.Command {
 			out.Use += " " + rest
 		}
 		out.Flags().AddFlagSet(o.flags)
-		completeValues(out)
 	}
 	for i := range c.subs {
 		out.AddCommand(c.subs[i].cobra(e, flags))
@@ -168,7 +172,7 @@ func (c *command) cobra(e *env, flags bool) *cobra.Command {
 // find returns the command of a path such as "net import", or nil.
 func find(path ...string) *command {
 	var list []command
-	for _, g := range groups() {
+	for _, g := range groups {
 		list = append(list, g.commands...)
 	}
 	var found *command
@@ -184,11 +188,23 @@ func find(path ...string) *command {
 
 // unknownCommand is the error of a command that does not exist.
 func unknownCommand(root *cobra.Command, name string) error {
-	root.SuggestionsMinimumDistance = 2 // letters changed; cobra's own default is not set for SuggestionsFor
-	if near := root.SuggestionsFor(name); len(near) > 0 {
-		return usagef("unknown command %q: did you mean %s?", name, strings.Join(near, " or "))
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
 	}
-	return usagef("unknown command %q", name)
+	return usagef("unknown command %q%s", name, near.Ask(name, "", names))
+}
+
+// subExpected is the error of a command that does nothing but by one of its own.
+func subExpected(args []string, names ...string) error {
+	last := len(names) - 1
+	expected := strings.Join(names[:last], ", ") + " or " + names[last] + " expected"
+	if len(args) == 0 {
+		return usagef("%s", expected)
+	}
+	return usagef("unknown command %q: %s%s", args[0], expected, near.Ask(args[0], "", names))
 }
 
 // outline is what a command says of itself.
@@ -235,15 +251,10 @@ func sameFlag(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(name)
 }
 
-// wanted says what the values of flags are, by their type.
-var wanted = map[string]string{
-	"int": "a whole number", "uint64": "a whole number from 0", "float32": "a number", "float64": "a number", "bool": "true or false",
-	"ints": "whole numbers with commas", "float64Slice": "numbers with commas", "duration": "a time such as 30s or 5m",
-}
-
 // parseFlags parses a command's arguments; a mistake in them is a usageError.
 // Nothing may happen in a command before it.
 func parseFlags(e *env, f *pflag.FlagSet, args []string) error {
+	addForce(f)
 	err := f.Parse(args)
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
@@ -251,20 +262,17 @@ func parseFlags(e *env, f *pflag.FlagSet, args []string) error {
 	case err == nil && e.outline != nil:
 		return errOutlined
 	case err == nil:
-		if err := checkNumbers(f); err != nil {
-			return err
-		}
 		return checkOutputs(e, f)
 	case errors.Is(err, pflag.ErrHelp):
 		return err
-	case errors.As(err, &invalid):
-		if want, ok := wanted[invalid.GetFlag().Value.Type()]; ok {
-			return usagef("--%s %s: %s expected", invalid.GetFlag().Name, invalid.GetValue(), want)
-		}
+	case errors.As(err, &invalid) && setting.Of(invalid.GetFlag()) != nil:
+		return usagef("--%s %s: %w", invalid.GetFlag().Name, invalid.GetValue(), errors.Unwrap(invalid))
+	case errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "bool":
+		return usagef("--%s %s: true or false expected", invalid.GetFlag().Name, invalid.GetValue())
 	case errors.As(err, &unknown):
-		if near := nearestFlag(f, unknown.GetSpecifiedName()); near != "" {
-			return usagef("%w: did you mean --%s?", err, near)
-		}
+		var names []string
+		f.VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
+		return usagef("%w%s", err, near.Ask(unknown.GetSpecifiedName(), "--", names))
 	}
 	return usageError{err}
 }

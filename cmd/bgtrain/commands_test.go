@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bgtrain/dataset"
+	"bgtrain/rollout/selfplay"
 
 	"github.com/spf13/pflag"
 )
@@ -48,8 +49,8 @@ func TestMistakesInGenerateRolloutLabel(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"generate -o x.parquet", exitUsage, "-n N and -o DB expected"},
-		{"generate -n 5 -o x.parquet more", exitUsage, "nothing else"},
+		{"generate -o x.parquet", exitUsage, "-n N is missing"},
+		{"generate -n 5 -o x.parquet more", exitUsage, "no argument expected"},
 		{"generate -n 5 -o x.parquet --share backgame=1", exitUsage, "backgame"},
 		{"generate -n 5 -o x.parquet --share contact=-1", exitUsage, "contact=-1"},
 		{"generate -n 5 -o x.parquet --density 0", exitUsage, "density 0"},
@@ -65,7 +66,7 @@ func TestMistakesInGenerateRolloutLabel(t *testing.T) {
 		{"generate -n 5 -o x.parquet --exclude nothing", exitFail, "nothing"},
 		{"label x.parquet -o lab.parquet --shard 0/2", exitUsage, "shards fill a directory"},
 		{"rollout x.parquet -o rolled.parquet --shard 0/2", exitUsage, "merge DIR -o rolled.parquet"},
-		{"label x.parquet", exitUsage, "-o DB2 expected"},
+		{"label x.parquet", exitUsage, "-o DB2 is missing"},
 		{"label x.parquet -o y --ply 4", exitUsage, "--ply 4"},
 		{"label x.parquet -o y --filter none", exitUsage, "unknown flag: --filter"},
 		{"label x.parquet -o y --chunk 0", exitUsage, "--chunk 0"},
@@ -74,11 +75,11 @@ func TestMistakesInGenerateRolloutLabel(t *testing.T) {
 		{"label nothing.parquet -o y --two-sided 2", exitFail, "nothing.parquet"},
 		{"rollout", exitUsage, "no position given"},
 		{"rollout x y -o z", exitUsage, "one database expected"},
-		{"rollout x -o z --trials 1", exitUsage, "1 trials"},
-		{"rollout x -o z --lambda 0.5", exitUsage, "--lambda 0.5"},
+		{"rollout x -o z --trials 1", exitUsage, "--trials 1: 2 to"},
+		{"rollout x -o z --lambda 0.5", exitUsage, "--lambda goes with --follow"},
 		{"rollout x -o z --follow --trials 36", exitUsage, "--follow expects"},
 		{"rollout x -o z --luck great", exitUsage, "great"},
-		{"rollout x -o z --shard x", exitUsage, `"x"`},
+		{"rollout x -o z --shard x", exitUsage, "--shard x"},
 		{"rollout x -o z --luck picked --net td --luck-net nothing", exitFail, "nothing"},
 		{"rollout nothing.parquet -o z --two-sided 2", exitFail, "nothing.parquet"},
 		{"rollout 4HPwATDgc", exitFail, "4HPwATDgc"},
@@ -91,8 +92,8 @@ func TestMistakesInGenerateRolloutLabel(t *testing.T) {
 	noLeftovers(t, dir)
 }
 
-// Positions are generated, rolled out in shards and labelled; each command says
-// what it did, and its output says how it was made.
+// Positions are generated, rolled out in shards and labeled; each command says
+// what it did, and its output describes how it was made.
 func TestGenerateRolloutLabel(t *testing.T) {
 	t.Chdir(t.TempDir())
 	do := func(args string, result any) {
@@ -105,7 +106,7 @@ func TestGenerateRolloutLabel(t *testing.T) {
 			t.Fatalf("%s: %v\n%s", args, err, out)
 		}
 	}
-	var g generatedJSON
+	var g selfplay.Summary
 	do("generate -n 40 --net td --two-sided 2 --share contact=3,race=1 --json -o all.parquet", &g)
 	if g.Classes["contact"] != 30 || g.Classes["race"] != 10 || g.Games == 0 {
 		t.Errorf("generate says %+v", g)
@@ -125,17 +126,17 @@ func TestGenerateRolloutLabel(t *testing.T) {
 		t.Errorf("rollout says %+v, %+v and %+v", first, second, again)
 	}
 	if status, _, log := runCommand(t, strings.Fields(roll+"--seed 2")...); status != exitFail ||
-		!strings.Contains(log, "other settings") {
+		!strings.Contains(log, "another run") {
 		t.Errorf("another seed in the same directory: status %d, %s", status, log)
 	}
-	do("label all.parquet --net td --two-sided 2 --ply 1 --json -o labelled/", &first)
+	do("label all.parquet --net td --two-sided 2 --ply 1 --json -o labeled/", &first)
 	if first.Rows != 40 || first.Total != 1 {
 		t.Errorf("label says %+v", first)
 	}
 	for path, want := range map[string]map[string]string{
 		"all.parquet": {"bearoff": "two-sided 2", "excluded": "none"},
 		"rolled":      {"bearoff": "two-sided 2", "rollout": "rollout trials=36 truncate=1 ply=0 vr", "chunk": "15"},
-		"labelled":    {"bearoff": "two-sided 2", "label": "eval ply=1", "prune": "true"},
+		"labeled":     {"bearoff": "two-sided 2", "label": "eval ply=1", "prune": "true"},
 	} {
 		db, err := dataset.Open(path)
 		if err != nil {

@@ -1,21 +1,115 @@
 package main
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"bgtrain/data"
 
 	"github.com/spf13/cobra"
 )
 
-// completeValues tells a shell what the values of some flags may be.
+// netFlags are the flags that take a net, playerFlagNames those that take any player.
+var (
+	netFlags        = []string{"net", "from", "luck-net", "filter-net", "rivals", "prune", "contact", "crashed", "race"}
+	playerFlagNames = []string{"against"}
+)
+
+// netArguments are the commands with a net among their arguments, playerArguments those
+// with any player.
+var (
+	netArguments = []string{"info", "engine", "fibs", "play", "net import", "net export", "net join", "net trim",
+		"cube record"}
+	playerArguments = []string{"match", "report"}
+)
+
+// completeValues gives a shell the names of nets where a command, or one below it, takes
+// them.
 func completeValues(c *cobra.Command) {
-	for _, name := range []string{"net", "from", "against", "luck-net", "prune"} {
-		if f := c.Flags().Lookup(name); f != nil && f.Value.Type() != "bool" {
-			_ = c.RegisterFlagCompletionFunc(name, completeNets) // fails for a second time only
+	for _, sub := range c.Commands() {
+		completeValues(sub)
+	}
+	for names, complete := range map[*[]string]cobra.CompletionFunc{&netFlags: completeNets,
+		&playerFlagNames: completePlayers} {
+		for _, name := range *names {
+			if f := c.Flags().Lookup(name); f != nil && f.Value.Type() != "bool" {
+				_ = c.RegisterFlagCompletionFunc(name, complete) // fails for a second time only
+			}
 		}
+	}
+	switch path := strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "); {
+	case slices.Contains(netArguments, path):
+		c.ValidArgsFunction = completeNets
+	case slices.Contains(playerArguments, path):
+		c.ValidArgsFunction = completePlayers
 	}
 }
 
 // completeNets offers the embedded nets, and files.
 func completeNets(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return data.NetNames(), cobra.ShellCompDirectiveDefault
+}
+
+// completePlayers offers the players that need no file, and files.
+func completePlayers(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return append(data.NetNames(), otherPlayers...), cobra.ShellCompDirectiveDefault
+}
+
+// shells are those that there is completion for.
+var shells = []string{"bash", "zsh", "fish", "powershell"}
+
+// completionHelp is the help of completion, of every shell.
+const completionHelp = `Usage: bgtrain completion bash|zsh|fish|powershell
+
+Prints a script by which a shell completes commands, flags and names of nets.
+
+Example:
+  source <(bgtrain completion bash)
+`
+
+// withoutPackage defines what cobra's script for bash takes from the package
+// bash-completion, where that is not installed.
+const withoutPackage = `if ! declare -F _get_comp_words_by_ref >/dev/null 2>&1; then
+_get_comp_words_by_ref() {
+    local line="${COMP_LINE:0:$COMP_POINT}"
+    read -ra words <<<"$line"
+    if [[ -z $line || $line == *[[:space:]] ]]; then words+=(""); fi
+    cword=$((${#words[@]} - 1))
+    cur="${words[cword]}"
+    prev=""
+    if ((cword > 0)); then prev="${words[cword - 1]}"; fi
+}
+fi
+if ! declare -F __ltrim_colon_completions >/dev/null 2>&1; then
+__ltrim_colon_completions() {
+    if [[ $1 != *:* || $COMP_WORDBREAKS != *:* ]]; then return; fi
+    local i before="${1%"${1##*:}"}"
+    for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]="${COMPREPLY[i]#"$before"}"; done
+}
+fi
+`
+
+// addCompletion adds cobra's command completion, which then has a help of its own, refuses
+// other shells, and prints a script for bash that needs nothing else.
+func addCompletion(e *env, root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() != "completion" {
+			continue
+		}
+		c.Args = cobra.ArbitraryArgs
+		c.RunE = func(_ *cobra.Command, args []string) error { return subExpected(args, shells...) }
+		for _, sub := range append(c.Commands(), c) {
+			sub.SetHelpFunc(func(*cobra.Command, []string) { fmt.Fprint(e.Stdout, completionHelp) })
+			if script := sub.RunE; sub.Name() == shells[0] {
+				sub.RunE = func(c *cobra.Command, args []string) error {
+					if _, err := fmt.Fprint(e.Stdout, withoutPackage); err != nil {
+						return err
+					}
+					return script(c, args)
+				}
+			}
+		}
+	}
 }

@@ -14,7 +14,6 @@ import (
 
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/disk"
-	"bgtrain/internal/disk/faults"
 )
 
 // cutCommand is a command that is cut off between any two of its system calls.
@@ -56,7 +55,7 @@ var cutCommands = []cutCommand{
 	{"cube record td --games 6 --part 2 --two-sided 2 --workers 1 -o out", "out", 3},
 }
 
-// runQuietly runs a command line and returns an error that says what it said.
+// runQuietly runs a command line and returns an error that describes what it said.
 func runQuietly(args string) error {
 	var log bytes.Buffer
 	status := run(context.Background(), &env{Stdin: strings.NewReader(""), Stdout: &log, Stderr: &log},
@@ -106,9 +105,10 @@ func outputOf(path string) (map[string]string, error) {
 	return out, err
 }
 
-// finished tells whether a command did nothing because its directory is there, whole.
+// finished reports whether a command did nothing because its result is there, whole.
 func finished(err error) bool {
-	return strings.Contains(err.Error(), "the directory exists and is not empty")
+	return strings.Contains(err.Error(), "the directory exists and is not empty") ||
+		strings.Contains(err.Error(), errFinished.Error())
 }
 
 // TestEveryCutGoesOn runs each command, and then again in what a kill, a torn write
@@ -120,7 +120,7 @@ func TestEveryCutGoesOn(t *testing.T) {
 	for _, c := range cutCommands {
 		dir := t.TempDir()
 		prepareCut(t, dir)
-		r, err := faults.Record(dir)
+		r, err := Record(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestEveryCutGoesOn(t *testing.T) {
 		}
 		cuts := 0
 		for calls := 0; calls <= r.Calls(); calls += c.step() {
-			for cut := range faults.NumCuts {
+			for cut := range NumCuts {
 				left := t.TempDir()
 				if err := r.Replay(calls, cut, left); err != nil {
 					t.Fatal(err)
@@ -194,7 +194,7 @@ func TestFailedCallsAreErrors(t *testing.T) {
 		for number := 0; ; number += every { // the first time nothing fails
 			dir := t.TempDir()
 			prepareCut(t, dir)
-			r, err := faults.Record(dir)
+			r, err := Record(dir)
 			if err != nil {
 				t.Fatal(err)
 			}

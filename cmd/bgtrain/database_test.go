@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bgtrain/internal/inspect"
 )
 
 // TestDatabaseCommands takes positions through import, info, export, merge and
@@ -37,7 +39,7 @@ func TestDatabaseCommands(t *testing.T) {
 		{"import " + bad + " -o " + at("no.parquet"), 1, "",
 			"import " + bad + ":3: position OAHDPAABDAOAHDPAABDA was there before; --skip-bad leaves bad rows out"},
 		{"import " + bad + " --skip-bad -o " + at("skipped.parquet"), 0, "left out 1 bad rows (duplicate 1)\n", ""},
-		{"import " + bad + " --skip-bad --json -o " + at("skipped.parquet"), 0, `"duplicate":1`, ""},
+		{"import " + bad + " --force --skip-bad --json -o " + at("skipped.parquet"), 0, `"duplicate":1`, ""},
 		{"import --format wildbg " + good + " -o " + at("no.parquet"), 1, "",
 			"import " + good + ":2: expected the header position_id"},
 		{"import " + at("none") + " -o " + at("no.parquet"), 1, "", at("none") + ": no such file"},
@@ -107,7 +109,7 @@ func TestValidateDamagedDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, stdout, _ := runCommand(t, "validate", "--json", db)
-	var v validation
+	var v inspect.Validation
 	if err := json.Unmarshal([]byte(stdout), &v); err != nil {
 		t.Fatal(err)
 	}

@@ -74,6 +74,8 @@ var digestRuns = []digestRun{
 		"made.bm --seed 2 -o trained.safetensors", "trained.safetensors"},
 	{"train one rolled --from random --inputs tesauro --hidden 12,6 --epochs 2 --batch 64 --loss cross-entropy " +
 		"--optimizer adamw --ema 0.9 -o deep.safetensors", "deep.safetensors"},
+	{"train one rolled --from random --hidden 40,12 --activation relu --epochs 2 --batch 64 --optimizer muon --lr 0.002 " +
+		"-o muon.safetensors", "muon.safetensors"},
 	{"train one --from trained.safetensors --nets prune.contact,prune.crashed,prune.race --epochs 1 --batch 32 -o " +
 		"pruning.safetensors", "pruning.safetensors"},
 	{"net join trained.safetensors --race td.safetensors -o joined.safetensors", "joined.safetensors"},

@@ -22,10 +22,10 @@ func TestEmbeddedIsADatabase(t *testing.T) {
 		{"merge embedded -o all.parquet", "all.parquet: "},
 		{"train embedded embedded --nets race --from random --hidden 1 --exclude embedded -o n.safetensors",
 			"embedded is given more than once"},
-		{"train race.parquet --nets race --from random --hidden 1 --exclude embedded -o n.safetensors",
+		{"train race.parquet --nets race --from random --hidden 1 --exclude embedded -o n.safetensors --force",
 			"no positions with outputs"},
 		{"rollout embedded --net td --two-sided -1 -o rolled.parquet --chunk 1", "320067 parts"},
-		{"label embedded --net td --two-sided -1 -o labelled.parquet --chunk 1", "320067 parts"},
+		{"label embedded --net td --two-sided -1 -o labeled.parquet --chunk 1", "320067 parts"},
 		{"generate -n 1 -o embedded", "the name of the database inside the program"},
 	} {
 		if strings.HasPrefix(c.args, "train race.parquet") {

@@ -4,50 +4,43 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
-	"slices"
-	"strings"
 
+	"bgtrain/data"
+	"bgtrain/dataset"
 	"bgtrain/dataset/encode"
-	"bgtrain/features"
+	"bgtrain/internal/setting"
 )
 
-// runEncode is the command encode.
 func runEncode(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "encode DB -o OUT [flags]",
-		`Writes the inputs of a net and its targets, for training in other programs such as PyTorch: a row for each position of a database that has outputs, in their order. OUT is a Parquet file where its name ends in .parquet, an Arrow IPC file where it ends in .arrow or .feather, and else a directory of NumPy arrays: inputs.npy, targets.npy, equity_se.npy, positions.npy, classes.npy. DB may be embedded.`,
+		`Writes the inputs of a net and its targets, for training in other programs such as PyTorch: a
+row for each position of a database that has outputs, in their order. OUT is
+a Parquet file where its name ends in .parquet, an Arrow IPC file where it ends in .arrow or .feather, and
+else a directory of NumPy arrays: inputs.npy, targets.npy, equity_se.npy, positions.npy, classes.npy.
+DB may be embedded.`,
 		"bgtrain encode embedded --inputs gnubg --class contact -o contact/")
 	out := f.StringP("output", "o", "", "the directory or file to write")
 	inputs := f.String("inputs", "tesauro", "input set, by its name; gnubg is that of the one --class")
-	classes := f.StringSlice("class", nil, "only positions of these classes: contact, crashed, race, bearoff")
+	var filter dataset.Filter
+	setting.List{dataset.ClassSetting(&filter)}.AddFlags(f)
 	format := f.String("format", "auto", "npy, parquet or arrow; auto goes by the name of OUT")
 	partial := f.Bool("partial", false, "allow a database with parts missing, such as a rollout under way")
 	asJSON := f.Bool("json", false, "print the result as JSON")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
-	if f.NArg() != 1 || *out == "" {
-		return usagef("one database and -o OUT expected")
+	if err := needOne(f, "a database", *out, "OUT"); err != nil {
+		return err
 	}
-	s := encode.Settings{Format: formatOfTable(*format, *out), Partial: *partial}
-	if !slices.Contains(encode.Formats, s.Format) {
-		return usagef("--format %s: npy, parquet, arrow or auto expected", *format)
-	}
+	s := encode.Settings{Partial: *partial, Classes: filter.Classes}
 	var err error
-	if s.Classes, err = parseClasses(*classes); err != nil {
+	if s.Format, err = encode.FormatOf(*format, *out); err == nil {
+		s.Inputs, err = encode.InputsOf(*inputs, s.Classes)
+	}
+	if err != nil {
 		return usageError{err}
 	}
-	name := *inputs
-	if name == "gnubg" {
-		if len(*classes) != 1 || (*classes)[0] == "bearoff" {
-			return usagef("--inputs gnubg: one --class expected: contact, crashed or race")
-		}
-		name += "-" + (*classes)[0]
-	}
-	if s.Inputs, err = features.ByName(name); err != nil {
-		return usageError{err}
-	}
-	db, err := openDatabase(f.Arg(0))
+	db, err := data.OpenDatabase(f.Arg(0))
 	if err != nil {
 		return err
 	}
@@ -68,18 +61,4 @@ func runEncode(ctx context.Context, e *env, args []string) error {
 	_, err = fmt.Fprintf(e.Stdout, "%s: %d positions%s, %d inputs of %s version %d each\n", *out, r.Rows, without,
 		r.Inputs, s.Inputs.Name, s.Inputs.Version)
 	return err
-}
-
-// formatOfTable is the format that --format or the name of the output says.
-func formatOfTable(format, out string) encode.Format {
-	if format != "auto" {
-		return encode.Format(format)
-	}
-	switch {
-	case strings.ToLower(filepath.Ext(out)) == ".parquet":
-		return encode.Parquet
-	case arrowName(out):
-		return encode.Arrow
-	}
-	return encode.NPY
 }

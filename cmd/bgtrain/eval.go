@@ -9,6 +9,8 @@ import (
 
 	"bgtrain/internal/bg"
 	"bgtrain/internal/player"
+	"bgtrain/internal/setting"
+	"bgtrain/rollout/job"
 )
 
 // evalJSON is one line of `eval --json`.
@@ -21,6 +23,7 @@ type evalJSON struct {
 	Dice     string      `json:"dice,omitempty"`
 	Plays    []playsJSON `json:"plays,omitempty"`
 	Cube     *cubeJSON   `json:"cube,omitempty"`
+	Rollout  []textual   `json:"rollout,omitempty"` // one, or one a play
 }
 
 // playsJSON is a play of `eval --dice --json`: its outputs are those of the
@@ -39,24 +42,31 @@ type evalOptions struct {
 	ply    int
 	dice   string
 	plays  int
+	trials int      // rolled out; 0 for none
+	job    *job.Job // then
 	json   bool
 	board  bool
 }
 
 func runEval(ctx context.Context, e *env, args []string) error {
-	var o evalOptions
+	o := evalOptions{plays: 5}
 	f := newFlags(e, "eval [flags] ID…",
 		"Evaluates positions. An ID is a 20-letter GNUbg key, a 14-character Position ID or\nan XGID; '-' reads "+
 			"them from standard input, one a line. With dice, lists the best\nplays. Without dice, judges the cube "+
 			"decision: of an XGID and of a Position ID with a Match ID\n(PositionID:MatchID) as they say; with "+
-			"--cube, of other positions too, for money.",
+			"--cube, of other positions too, for money. --rollout plays\nall that out to the end, with the cube where "+
+			"one is judged; 'bgtrain rollout' has more settings.",
 		"bgtrain eval --ply 2 --dice 31 4HPwATDgc/ABMA")
 	o.player.add(f)
 	o.player.addFilters(f)
-	f.IntVar(&o.ply, "ply", 0, "look-ahead, 0 to 3, in GNU Backgammon's counting")
+	setting.List{
+		player.PlySetting("ply", &o.ply, "look-ahead in GNU Backgammon's counting"),
+		{Name: "plays", To: &o.plays, Range: setting.From(0, 1e9), Help: "how many plays to list, 0 for all"},
+		{Name: "rollout", To: &o.trials, Range: setting.From(2, 1<<24).Or(0),
+			Help: "also roll out, in so many trials to the end of the game; 0 not"},
+	}.AddFlags(f)
 	f.StringVar(&o.dice, "dice", "", "a roll such as 31: list plays instead (an XGID may carry its own)")
 	o.cube.add(f)
-	f.IntVar(&o.plays, "plays", 5, "how many plays to list, 0 for all")
 	f.BoolVar(&o.board, "board", false, "draw the board")
 	f.BoolVar(&o.json, "json", false, "one JSON object a position")
 	if err := parseFlags(e, f, args); err != nil {
@@ -65,13 +75,7 @@ func runEval(ctx context.Context, e *env, args []string) error {
 	if f.NArg() == 0 {
 		return usagef("no position given")
 	}
-	if o.ply < 0 || o.ply > player.MaxPly {
-		return usagef("--ply %d: 0 to %d expected", o.ply, player.MaxPly)
-	}
-	if err := o.cube.open(); err != nil {
-		return err
-	}
-	p, err := o.player.open(ctx, e)
+	p, err := o.open(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -83,7 +87,7 @@ func runEval(ctx context.Context, e *env, args []string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := evalOne(e, ev, &o, id); err != nil {
+		if err := evalOne(ctx, e, ev, &o, id); err != nil {
 			return err
 		}
 	}
@@ -102,14 +106,14 @@ func evalLines(ctx context.Context, e *env, ev *player.Evaluator, o *evalOptions
 		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
 			continue
 		}
-		if err := evalOne(e, ev, o, words[0]); err != nil {
+		if err := evalOne(ctx, e, ev, o, words[0]); err != nil {
 			return fmt.Errorf("standard input:%d: %w", n, err)
 		}
 	}
 	return sc.Err()
 }
 
-func evalOne(e *env, ev *player.Evaluator, o *evalOptions, id string) error {
+func evalOne(ctx context.Context, e *env, ev *player.Evaluator, o *evalOptions, id string) error {
 	p, err := o.cube.parse(id)
 	if err != nil {
 		return err
@@ -149,6 +153,9 @@ func evalOne(e *env, ev *player.Evaluator, o *evalOptions, id string) error {
 			})
 		}
 	}
+	if r.Rollout, err = o.rollOut(ctx, e, &p); err != nil {
+		return err
+	}
 	if o.json {
 		return json.NewEncoder(e.Stdout).Encode(&r)
 	}
@@ -156,6 +163,14 @@ func evalOne(e *env, ev *player.Evaluator, o *evalOptions, id string) error {
 		fmt.Fprint(e.Stdout, b.Draw())
 	}
 	printEval(e, &r)
+	for i, rolled := range r.Rollout {
+		if i == 0 {
+			fmt.Fprintf(e.Stdout, "rolled out, %d trials:\n", o.trials)
+		}
+		if err := rolled.WriteText(e.Stdout); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

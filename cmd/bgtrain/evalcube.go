@@ -4,47 +4,32 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 
-	"bgtrain/benchmark/cube"
-	"bgtrain/benchmark/cube/met"
-	"bgtrain/benchmark/opponents"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/cube"
+	"bgtrain/internal/cube/met"
 	"bgtrain/internal/player"
+	"bgtrain/internal/setting"
 
 	"github.com/spf13/pflag"
 )
 
 // cubeFlags are the flags of a cube decision.
 type cubeFlags struct {
-	cube, met string
-
 	model cube.Model // nil without --cube
 	table *met.Table
+	flags *pflag.FlagSet
+
+	everywhere bool // plays after the roll are judged with the cube too
 }
-
-// usualModel judges the cube decisions of IDs that say where the cube lies, without
-// --cube.
-var usualModel = sync.OnceValues(func() (cube.Model, error) { return cube.ParseModel("gnubg") })
-
-// noCube is --cube for no cube decisions at all.
-const noCube = "none"
 
 func (c *cubeFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&c.cube, "cube", "", "also judge the cube decision of positions without dice by a model: "+cube.Models+
-		", or none (default gnubg for an XGID or a Match ID, else none)")
-	addMETFlag(f, &c.met, "--cube")
-}
-
-// open reads the flags.
-func (c *cubeFlags) open() (err error) {
-	if c.table, err = met.Open(c.met); err != nil || c.cube == "" || c.cube == noCube {
-		return err
-	}
-	if c.model, err = cube.ParseModel(c.cube); err != nil {
-		return usagef("--cube: %w", err)
-	}
-	return nil
+	c.flags = f
+	setting.List{
+		{Name: "cube", To: cube.ModelOrNone(&c.model), Help: "also judge the cube decision of positions without dice " +
+			"by a model: " + cube.Models + ", or none (default gnubg for an XGID or a Match ID, else none)"},
+		met.Setting(&c.table, "--cube"),
+	}.AddFlags(f)
 }
 
 // typed is a position as a person types it.
@@ -53,11 +38,11 @@ type typed struct {
 	dice  [2]int // 0 before the roll
 	state cube.State
 
-	given   bool // the ID says how match and cube stand
+	given   bool // the ID describes how match and cube stand
 	unknown bool // it does, and could not be read
 }
 
-// check refuses a board without checkers, and says what is not used: without a
+// check refuses a board without checkers, and describes what is not used: without a
 // cube model all is cubeless and for money.
 func (p *typed) check(e *env, id string) error {
 	if p.board == (bg.Board{}) {
@@ -80,11 +65,9 @@ func (c *cubeFlags) parse(id string) (p typed, err error) {
 		if p.board, err = bg.ParsePosition(position); err != nil {
 			return p, err
 		}
-		table := c.table
-		if table == nil { // only the dice are of use
-			if table, err = met.Open(""); err != nil {
-				return p, err
-			}
+		table, err := c.table.OrDefault()
+		if err != nil {
+			return p, err
 		}
 		p.given = true
 		p.state, p.dice, err = cube.ParseMatchID(match, table)
@@ -93,17 +76,15 @@ func (c *cubeFlags) parse(id string) (p typed, err error) {
 		if p.board, p.dice, err = bg.ParseXGID(id); err != nil {
 			return p, err
 		}
-		table := c.table
-		if table == nil { // only to say that the state is not used
-			if table, err = met.Open(""); err != nil {
-				return p, err
-			}
+		table, err := c.table.OrDefault()
+		if err != nil {
+			return p, err
 		}
 		state, err := cube.ParseXGID(id, table)
 		switch {
 		case err == nil:
 			p.state, p.given = state, true
-		case c.model != nil && p.dice == [2]int{}:
+		case c.model != nil && (c.everywhere || p.dice == [2]int{}):
 			return p, err
 		default: // without a cube decision, the board and the dice will do
 			p.unknown = true
@@ -131,14 +112,17 @@ type cubeJSON struct {
 	state *cube.State
 }
 
+// changed reports whether a flag is given; there are none for positions that are only read.
+func (c *cubeFlags) changed(name string) bool { return c.flags != nil && c.flags.Changed(name) }
+
 // of returns the model that judges the cube decision of a position, nil for none.
 func (c *cubeFlags) of(p *typed) (cube.Model, error) {
 	switch {
 	case p.dice != [2]int{} || p.board == (bg.Board{}):
 		return nil, nil
-	case c.cube == "" && p.given:
-		return usualModel()
-	case c.model == nil && c.met != "":
+	case p.given && !c.changed("cube"):
+		return cube.GNUbg{}, nil // the ID states where the cube lies
+	case c.model == nil && c.changed("met"):
 		return nil, usagef("--met is for cube decisions: --cube")
 	}
 	return c.model, nil
@@ -149,7 +133,7 @@ func decide(model cube.Model, ev *player.Evaluator, p *typed, ply int) *cubeJSON
 	if model == nil || ev.Class(&p.board) == bg.Over {
 		return nil
 	}
-	q := opponents.CubePosition(ev, &p.board, ply, model)
+	q := cube.PositionAt(ev, &p.board, ply, model)
 	d := cube.Decide(model, &q, &p.state)
 	r := &cubeJSON{
 		NoDouble: d.NoDouble, DoubleTake: d.DoubleTake, DoublePass: d.DoublePass, Action: d.Action,
@@ -164,7 +148,7 @@ func decide(model cube.Model, ev *player.Evaluator, p *typed, ply int) *cubeJSON
 
 // print writes the decision as text.
 func (c *cubeJSON) print(w io.Writer) {
-	fmt.Fprintf(w, "cube: %s, by %s\n", describeState(c.state), c.Model)
+	fmt.Fprintf(w, "cube: %s, by %s\n", c.state, c.Model)
 	fmt.Fprintf(w, "  no double %+8.4f   double/take %+8.4f   double/pass %+8.4f\n", c.NoDouble, c.DoubleTake,
 		c.DoublePass)
 	fmt.Fprintf(w, "  %s", c.Action)
@@ -185,18 +169,4 @@ func (c *cubeJSON) print(w io.Writer) {
 		fmt.Fprintf(w, "; chance to win the match %.2f%%", 100*c.MWC)
 	}
 	fmt.Fprintln(w)
-}
-
-// describeState says where the cube lies and what is played for.
-func describeState(s *cube.State) string {
-	text := fmt.Sprintf("%d, ", s.Cube) + [...]string{"centered", "of the player on roll", "of the opponent"}[s.Owner]
-	switch {
-	case s.Jacoby:
-		return text + ", money with the Jacoby rule"
-	case s.Table == nil:
-		return text + ", money"
-	case s.Crawford:
-		text += ", Crawford game"
-	}
-	return text + fmt.Sprintf(", %d away against %d (%s)", s.Away, s.Opponent, s.Table.Name)
 }

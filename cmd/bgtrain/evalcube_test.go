@@ -67,7 +67,7 @@ func TestEvalCubeErrors(t *testing.T) {
 	}{
 		{[]string{"--cube", "jelly", "4HPwATDgc/ABMA"}, exitUsage, "jump=local"},
 		{[]string{"--met", "kazaross-xg2", "4HPwATDgc/ABMA"}, exitUsage, "--cube"},
-		{[]string{"--cube", "gnubg", "--met", "none", "4HPwATDgc/ABMA"}, exitFail, "match equity table \"none\""},
+		{[]string{"--cube", "gnubg", "--met", "none", "4HPwATDgc/ABMA"}, exitUsage, "match equity table \"none\""},
 		{[]string{"--cube", "gnubg", cubeXGID + ":0:0:1:00:7:3:0:7:10"}, exitFail, "score of 7 to 3"},
 		{[]string{"--cube", "gnubg", cubeXGID + ":0:0:1:00:3:3:1:7:10"}, exitFail, "one side must be 1 away"},
 		{[]string{"--cube", "gnubg", cubeXGID + ":0:0:1:00"}, exitFail, "10 expected"},
@@ -81,7 +81,7 @@ func TestEvalCubeErrors(t *testing.T) {
 	}
 }
 
-// An ID that says how match and cube stand is judged so without --cube, as with
+// An ID that describes how match and cube stand is judged so without --cube, as with
 // --cube gnubg; --cube none does not.
 func TestCubeOfAnIDIsJudged(t *testing.T) {
 	for _, id := range []string{"XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:4:0:7:10", "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"} {

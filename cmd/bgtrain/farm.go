@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -12,23 +11,26 @@ import (
 func runFarm(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "farm --store DIR [flags]\n       bgtrain farm key -o FILE --name NAME [flags]\n       "+
 		"bgtrain farm status --farm URL [flags]",
-		`Runs the engine that workers and commands with --farm meet at: NATS JetStream, with its
+		`Runs the server that workers and commands with --farm meet at: NATS JetStream, with its
 files in DIR. It listens on this machine alone; elsewhere it needs TLS and keys. It may be
 stopped, killed or lose its files at any time: runs go on when it is back.`,
 		"bgtrain farm --store farm/\n  bgtrain farm --store farm/ --listen 0.0.0.0:4222 --tls-cert farm.crt "+
 			"--tls-key farm.pem --keys keys.txt")
-	var s farm.EngineSettings
+	var s farm.ServerSettings
 	f.StringVar(&s.Listen, "listen", "127.0.0.1:4222", "HOST:PORT to listen at; port 0 takes a free one")
-	f.StringVar(&s.Store, "store", "", "directory of the engine's files")
-	f.StringVar(&s.TLSCert, "tls-cert", "", "file with the engine's certificate (PEM)")
+	f.StringVar(&s.Store, "store", "", "directory of the server's files")
+	f.StringVar(&s.TLSCert, "tls-cert", "", "file with the server's certificate (PEM)")
 	f.StringVar(&s.TLSKey, "tls-key", "", "file with the key of the certificate (PEM)")
 	keys := f.String("keys", "", "file with the public keys that may come in, one 'ROLE NAME KEY' a line (default: "+
 		"everybody)")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
-	if s.Store == "" || f.NArg() > 0 {
-		return usagef("--store DIR expected, and no arguments")
+	if f.NArg() > 0 {
+		return subExpected(f.Args(), "key", "accounts", "status")
+	}
+	if s.Store == "" {
+		return usagef("--store DIR is missing")
 	}
 	if *keys != "" {
 		var err error
@@ -43,13 +45,13 @@ stopped, killed or lose its files at any time: runs go on when it is back.`,
 		return usageError{err}
 	}
 	s.Log = farmLog(e)
-	engine, err := farm.StartEngine(ctx, s)
+	server, err := farm.StartServer(ctx, s)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "%s\n", engine.URL())
+	fmt.Fprintf(e.Stdout, "%s\n", server.URL())
 	<-ctx.Done()
-	engine.Stop()
+	server.Stop()
 	return nil
 }
 
@@ -73,21 +75,40 @@ func runFarmKey(_ context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if *asJSON {
-		return json.NewEncoder(e.Stdout).Encode(struct {
-			Output string `json:"output"`
-			Line   string `json:"line"` // for the farm's --keys file
-		}{*out, fmt.Sprint(k)})
+	return e.printf(struct {
+		Output string `json:"output"`
+		Line   string `json:"line"` // for the farm's --keys file
+	}{*out, fmt.Sprint(k)}, *asJSON, "%v\n", k)
+}
+
+func runFarmAccounts(_ context.Context, e *env, args []string) error {
+	f := newFlags(e, "farm accounts KEYS",
+		`Prints the accounts that let the keys of a keys file into a NATS cluster, as part of the
+configuration of its servers: one for commands and the farm's streams, and one for each
+worker, from which nothing else can be reached. 'bgtrain farm --keys' has the same.`,
+		"bgtrain farm accounts keys.txt > accounts.conf")
+	asJSON := f.Bool("json", false, "print the configuration as the text of a JSON object")
+	if err := parseFlags(e, f, args); err != nil {
+		return err
 	}
-	_, err = fmt.Fprintln(e.Stdout, k)
-	return err
+	if f.NArg() != 1 {
+		return usagef("one file of keys expected")
+	}
+	keys, err := farm.ReadKeys(f.Arg(0))
+	if err != nil {
+		return err
+	}
+	text := farm.Accounts(keys)
+	return e.printf(struct {
+		Accounts string `json:"accounts"`
+	}{text}, *asJSON, "%s", text)
 }
 
 func runFarmStatus(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "farm status --farm URL [flags]",
 		"Prints the runs at a farm and its workers.", "bgtrain farm status --farm nats://127.0.0.1:4222 --watch")
-	var a addressFlags
-	a.add(f)
+	var a farm.Address
+	a.List().AddFlags(f)
 	asJSON := f.Bool("json", false, "as JSON, one object each time")
 	watch := f.Bool("watch", false, "again every two seconds")
 	if err := parseFlags(e, f, args); err != nil {
@@ -96,20 +117,16 @@ func runFarmStatus(ctx context.Context, e *env, args []string) error {
 	if f.NArg() > 0 {
 		return usagef("no arguments expected")
 	}
-	if err := a.check(true); err != nil {
+	if err := checkFarm(&a, true); err != nil {
 		return err
 	}
 	for {
-		s, err := farm.ReadStatus(ctx, a.Address, farmLog(e))
+		s, err := farm.ReadStatus(ctx, a, farmLog(e))
 		if err != nil {
 			return err
 		}
-		if *asJSON {
-			if err := json.NewEncoder(e.Stdout).Encode(s); err != nil {
-				return err
-			}
-		} else {
-			printFarm(e, s)
+		if err := e.print(s, *asJSON); err != nil {
+			return err
 		}
 		if !*watch {
 			return nil
@@ -118,32 +135,6 @@ func runFarmStatus(ctx context.Context, e *env, args []string) error {
 		case <-time.After(2 * time.Second):
 		case <-ctx.Done():
 			return nil
-		}
-	}
-}
-
-// printFarm prints a farm's status for people.
-func printFarm(e *env, s *farm.Status) {
-	fmt.Fprintf(e.Stdout, "%d runs\n", len(s.Runs))
-	for _, r := range s.Runs {
-		left := ""
-		if r.Left >= 0 {
-			left = fmt.Sprintf(", %v left", time.Duration(r.Left)*time.Second)
-		}
-		fmt.Fprintf(e.Stdout, "  %.8s  %s\n            %d of %d chunks done, %d running, %d waiting, %d to be "+
-			"taken, %d failed, %d audited; %s a second%s\n",
-			r.Run, r.Name, r.Done, r.Chunks, r.Running, r.Waiting, r.Parts, r.Failed, r.Audited, rateText(r.Rate), left)
-		if r.Silent > 30 {
-			fmt.Fprintf(e.Stdout, "            its command has been silent for %s\n",
-				time.Duration(r.Silent)*time.Second)
-		}
-	}
-	fmt.Fprintf(e.Stdout, "%d workers\n", len(s.Workers))
-	for _, w := range s.Workers {
-		fmt.Fprintf(e.Stdout, "  %-40s %-7s %d of %d slots busy, %d chunks, %s a second\n", w.Worker, w.Tier,
-			w.Busy, w.Slots, w.Done, rateText(w.Rate))
-		for run, why := range w.Refused {
-			fmt.Fprintf(e.Stdout, "            not run %.8s: %s\n", run, why)
 		}
 	}
 }

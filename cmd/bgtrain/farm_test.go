@@ -56,7 +56,7 @@ func startFarm(t *testing.T, dir string) string {
 var farmRuns = []struct{ args, out string }{
 	{"rollout in.parquet -o rolled --net td --two-sided 2 --trials 36 --truncate 2 --chunk 5", "rolled"},
 	{"rollout in.parquet -o followed --net fast --two-sided 2 --follow --truncate 5 --chunk 5", "followed"},
-	{"label in.parquet -o labelled --net td --two-sided 2 --ply 1 --chunk 7", "labelled"},
+	{"label in.parquet -o labeled --net td --two-sided 2 --ply 1 --chunk 7", "labeled"},
 	{"makebm -n 4 --class contact,race --net td --two-sided 2 --candidate-ply 0 --trials 36 --truncate 2 --seed 3 " +
 		"-o made.bm", "made.bm"},
 }
@@ -147,10 +147,12 @@ func TestFarmMistakes(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"farm", exitUsage, "--store DIR expected"},
+		{"farm", exitUsage, "--store DIR is missing"},
 		{"farm --store x --listen 0.0.0.0:4222", exitUsage, "a TLS certificate and keys are needed"},
 		{"farm --store x --listen nowhere", exitUsage, "HOST:PORT expected"},
 		{"farm --store x --keys nothing", exitFail, "nothing"},
+		{"farm accounts", exitUsage, "one file of keys expected"},
+		{"farm accounts nothing", exitFail, "nothing"},
 		{"farm --store x --tls-cert a", exitUsage, "belong together"},
 		{"farm key -o x", exitUsage, "--name NAME expected"},
 		{"farm key -o x --name oak --role king", exitFail, "king"},

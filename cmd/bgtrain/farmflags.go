@@ -1,15 +1,10 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"strconv"
-	"strings"
 
 	"bgtrain/rollout/farm"
 	"bgtrain/rollout/job"
@@ -17,20 +12,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// addressFlags say which farm a command goes to.
-type addressFlags struct{ farm.Address }
-
-func (a *addressFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&a.URLs, "farm", "", "the farm: nats://HOST:PORT or tls://HOST:PORT, several with commas")
-	f.StringVar(&a.Key, "key", "", "file with the secret key that opens the farm, see 'bgtrain farm key'")
-	f.StringVar(&a.CA, "ca", "", "file with the certificates that the farm's is signed by (default: the system's)")
-}
-
 // farmSection is the heading of the flags of a farm.
 const farmSection = "On a farm of machines"
 
-// check refuses a farm that is none.
-func (a *addressFlags) check(needed bool) error {
+// checkFarm refuses a farm that is none, or none where one is needed.
+func checkFarm(a *farm.Address, needed bool) error {
 	switch {
 	case a.URLs == "" && (needed || a.Key != "" || a.CA != ""):
 		return usagef("--farm URL expected")
@@ -43,51 +29,30 @@ func (a *addressFlags) check(needed bool) error {
 	return nil
 }
 
-// farmFlags say where a command's work is computed.
+// farmFlags state where a command's work is computed.
 type farmFlags struct {
-	addressFlags
-	audit    string
-	replicas int
-	share    float64 // of audit
-	flags    *pflag.FlagSet
+	farm.Runner
+	flags *pflag.FlagSet
 }
 
 func (o *farmFlags) add(f *pflag.FlagSet) {
-	o.flags = f
-	o.addressFlags.add(f)
-	f.StringVar(&o.audit, "audit", "1%", "with --farm: share of the chunks that two workers compute, to be compared")
-	f.IntVar(&o.replicas, "replicas", 1,
-		"with --farm: replicas of its streams in a cluster, where they are not there yet")
+	o.Audit, o.Replicas, o.flags = 0.01, 1, f
+	o.List().AddFlags(f)
 	section(f, farmSection, "farm", "key", "ca", "audit", "replicas")
 }
 
 func (o *farmFlags) check() error {
-	if err := o.addressFlags.check(o.flags.Changed("audit") || o.flags.Changed("replicas")); err != nil {
-		return err
-	}
-	number, percent := strings.CutSuffix(o.audit, "%")
-	share, err := strconv.ParseFloat(number, 64)
-	if percent {
-		share /= 100
-	}
-	if err != nil || !(share >= 0 && share <= 1) {
-		return usagef("--audit %q: a share such as 1%% or 0.01 expected", o.audit)
-	}
-	if o.replicas < 1 || o.replicas > 5 {
-		return usagef("--replicas %d: 1 to 5 expected", o.replicas)
-	}
-	o.share = share
-	return nil
+	return checkFarm(&o.Address, o.flags.Changed("audit") || o.flags.Changed("replicas"))
 }
 
 // runner returns what computes a command's chunks: this process, or a farm, where
 // the parts go to output.
 func (o *farmFlags) runner(e *env, workers int, output string) (job.Runner, error) {
-	if o.URLs == "" {
+	if o.Address.URLs == "" {
 		return job.Local{Workers: workers}, nil
 	}
-	version, err := programVersion()
-	if err != nil {
+	var err error
+	if o.Version, err = programVersion(); err != nil {
 		return nil, err
 	}
 	path, err := filepath.Abs(output)
@@ -98,10 +63,8 @@ func (o *farmFlags) runner(e *env, workers int, output string) (job.Runner, erro
 	if err != nil {
 		return nil, fmt.Errorf("name of this machine: %w", err)
 	}
-	return farm.Runner{
-		Address: o.Address, Version: version, Place: host + ":" + path, Audit: o.share, Replicas: o.replicas,
-		Log: farmLog(e),
-	}, nil
+	o.Place, o.Log = host+":"+path, farmLog(e)
+	return o.Runner, nil
 }
 
 // farmLog prints what a farm's parties say.
@@ -109,7 +72,7 @@ func farmLog(e *env) func(string) {
 	return func(line string) { fmt.Fprintf(e.Stderr, "farm: %s\n", line) }
 }
 
-// programVersion tells programs that may compute something else apart: by release,
+// programVersion distinguishes programs that may compute something else: by release,
 // by commit, or else by the bytes of the program itself.
 func programVersion() (string, error) {
 	if release != "development" {
@@ -133,14 +96,9 @@ func programVersion() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("version of this program: %w", err)
 	}
-	f, err := os.Open(path)
+	digest, err := digestFile(path)
 	if err != nil {
 		return "", fmt.Errorf("version of this program: %w", err)
 	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", fmt.Errorf("version of this program: %w", err)
-	}
-	return "built-" + hex.EncodeToString(h.Sum(nil)[:8]), nil
+	return "built-" + digest[:16], nil
 }

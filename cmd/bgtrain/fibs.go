@@ -7,13 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"bgtrain/benchmark/fibs"
+	"bgtrain/internal/fibs"
 )
 
 // fibsPassword is the environment variable with the bot's password.
 const fibsPassword = "BGTRAIN_FIBS_PASSWORD"
 
-// runFIBS is the command fibs.
 func runFIBS(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "fibs [NET] --server HOST:PORT --user NAME [flags]",
 		`Plays matches on FIBS, the First Internet Backgammon Server, or another that speaks its
@@ -23,14 +22,9 @@ is read from a file or from `+fibsPassword+`, and never shown.`,
 		"bgtrain fibs default --server fibs.com:4321 --user mybot --password-file ~/.fibs")
 	var b brainFlags
 	s := fibs.Defaults
-	f.StringVar(&s.Address, "server", "", "HOST:PORT (required)")
-	f.StringVar(&s.User, "user", "", "name of the bot at the server (required)")
+	s.List().AddFlags(f)
 	file := f.String("password-file", "",
 		"file whose first line is the password; without it the environment's "+fibsPassword)
-	f.IntVar(&s.MaxLength, "max-length", s.MaxLength, "longest match that is accepted, points")
-	f.IntVar(&s.Matches, "matches", s.Matches, "stop after so many matches, 0 never")
-	f.IntVar(&s.Retries, "retries", s.Retries, "lost connections in a row before giving up")
-	f.DurationVar(&s.Wait, "wait", s.Wait, "before the first of them; then twice as long each, up to 64 times")
 	b.add(f, false)
 	if err := parseFlags(e, f, args); err != nil {
 		return err

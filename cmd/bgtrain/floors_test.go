@@ -20,10 +20,15 @@ var floors = [][]string{
 	{"internal/bg"},
 	{"internal/backprop", "internal/bearoff", "internal/gnubgtest", "features/..."},
 	{"internal/nets"},
-	{"internal/player", "data"},
+	{"internal/player"},
+	{"internal/cube/..."},
 	{"internal/bgtest", "dataset/..."},
+	{"data"},
 	{"rollout/..."},
-	{"trainer/...", "benchmark/..."},
+	{"trainer/...", "benchmark/...", "internal/protocol", "internal/play", "internal/fibs", "internal/inspect",
+		"internal/web"},
+	{"trainer/grow"},
+	{"benchmark/report", "benchmark/analyze", "internal/serve"},
 	{"cmd/...", "features/rollsgen"}, // programs
 }
 

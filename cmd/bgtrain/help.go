@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"bgtrain/internal/inspect"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -32,7 +34,7 @@ func overview() string {
 	var b strings.Builder
 	b.WriteString("bgtrain trains backgammon nets from rollout databases.\n\nUsage: bgtrain COMMAND [flags] " +
 		"[arguments]\n")
-	for _, g := range groups() {
+	for _, g := range groups {
 		fmt.Fprintf(&b, "\n%s:\n", g.title)
 		for _, c := range g.commands {
 			fmt.Fprintf(&b, "  %-10s %s\n", c.name, c.summary)
@@ -117,13 +119,14 @@ func flagHelp(f *pflag.Flag) string {
 // kinds are the names of types in the help.
 var kinds = map[string]string{
 	"int": "N", "int64": "N", "uint": "N", "uint64": "N", "float": "X", "float32": "X", "float64": "X",
-	"string": "TEXT", "strings": "A,B,…", "stringArray": "TEXT", "ints": "N,N,…", "float64Slice": "X,X,…", "duration": "TIME",
+	"string": "TEXT", "strings": "A,B,…", "stringArray": "TEXT", "ints": "N,N,…", "float64Slice": "X,X,…",
+	"duration": "TIME",
 }
 
 // zeros matches the zeros that end a decimal fraction.
 var zeros = regexp.MustCompile(`(\d)\.0+\b`)
 
-// defaultText is what a flag is without being set, "" where that says nothing.
+// defaultText is what a flag is without being set, "" where that has nothing.
 func defaultText(f *pflag.Flag) string {
 	d := f.DefValue
 	if _, ok := f.Value.(pflag.SliceValue); ok {
@@ -174,7 +177,7 @@ var labeled = regexp.MustCompile(`^( *\S+(?: \S+)*  +)(\S.*)$`)
 // writeFolded writes a description with its long lines broken at helpWidth, what is
 // left under the text after a label, or else two characters deeper. Lines that fit
 // stay, and so do tables, which have gaps in them.
-func writeFolded(w io.Writer, d description) error {
+func writeFolded(w io.Writer, d inspect.Description) error {
 	var text strings.Builder
 	if err := d.WriteText(&text); err != nil {
 		return err
@@ -212,6 +215,10 @@ func helpCommand(e *env) *cobra.Command {
 				_, err := fmt.Fprint(e.Stdout, overview())
 				return err
 			}
+			if args[0] == "completion" {
+				_, err := fmt.Fprint(e.Stdout, completionHelp)
+				return err
+			}
 			sub := find(args...)
 			if sub == nil {
 				return unknownCommand(c.Root(), strings.Join(args, " "))
@@ -219,41 +226,4 @@ func helpCommand(e *env) *cobra.Command {
 			_, err := fmt.Fprint(e.Stdout, sub.describe().help())
 			return err
 		}}
-}
-
-// nearestFlag returns the flag that differs least from a name, "" where none is
-// near.
-func nearestFlag(f *pflag.FlagSet, name string) string {
-	best, near := 3, ""
-	f.VisitAll(func(flag *pflag.Flag) {
-		d := editDistance(flag.Name, name)
-		if strings.HasPrefix(flag.Name, name) && len(name) > 2 {
-			d = min(d, 1)
-		}
-		if d < best {
-			best, near = d, flag.Name
-		}
-	})
-	return near
-}
-
-// editDistance is Levenshtein's: letters to insert, delete or change.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

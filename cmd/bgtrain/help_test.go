@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"iter"
 	"os"
@@ -12,7 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/spf13/pflag"
+	"bgtrain/internal/inspect"
 )
 
 var updateHelp = flag.Bool("update-help", false, "write testdata/help anew")
@@ -29,7 +28,7 @@ func everyCommand() iter.Seq2[string, *command] {
 			}
 			return true
 		}
-		for _, g := range groups() {
+		for _, g := range groups {
 			if !visit("", g.commands) {
 				return
 			}
@@ -84,53 +83,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// Examples in the help are command lines that are understood.
-func TestExamplesAreUnderstood(t *testing.T) {
-	for path, c := range everyCommand() {
-		example := strings.ReplaceAll(c.describe().example, "\\\n", " ")
-		for _, line := range strings.Split(example, "\n") {
-			understood(t, path+" -h", line)
-		}
-	}
-}
-
 // commandInText matches a command line of this program in a document.
 var commandInText = regexp.MustCompile("(?m)^(?:\\$ |    )?bgtrain [^\n]*(?:\\\\\n[^\n]*)*")
-
-// Every command line in README and docs is understood: the command exists, and so
-// do its flags.
-func TestCommandLinesInDocuments(t *testing.T) {
-	documents, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for _, name := range append(documents, "../../README.md", "../../data/README.md", "../../CONTRIBUTING.md") {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		code := strings.Split(string(text), "\n```")
-		for i := 1; i < len(code); i += 2 { // inside of fences
-			for _, line := range commandInText.FindAllString(code[i], -1) {
-				understood(t, filepath.Base(name), strings.ReplaceAll(line, "\\\n", " "))
-				n++
-			}
-		}
-		for i := 0; i < len(code); i += 2 {
-			for _, m := range regexp.MustCompile("`bgtrain ([^`]*)`").FindAllStringSubmatch(code[i], -1) {
-				if !strings.ContainsAny(m[1], "…<[") && !strings.HasPrefix(m[1], "COMMAND") &&
-					!strings.HasPrefix(m[1], "player ") && len(strings.Fields(m[1])) > 1 {
-					understood(t, filepath.Base(name), "bgtrain "+strings.Join(strings.Fields(m[1]), " "))
-					n++
-				}
-			}
-		}
-	}
-	if n < 40 {
-		t.Errorf("%d command lines found", n)
-	}
-}
 
 // smaller are flags that make the commands of docs/pipeline.md quick.
 var smaller = map[string]string{
@@ -171,82 +125,6 @@ func TestPipelineAsPrinted(t *testing.T) {
 	}
 }
 
-// understood checks that a command line can be parsed, without running it.
-func understood(t *testing.T, where, line string) {
-	t.Helper()
-	line, _, _ = strings.Cut(line, " | ")
-	line, _, _ = strings.Cut(line, " > ")
-	line, _, _ = strings.Cut(line, " # ")
-	line, _, _ = strings.Cut(line, " && ")
-	line = strings.TrimSuffix(strings.TrimSpace(line), " &")
-	words := shellWords(line)
-	at := 0
-	for at < len(words) && words[at] != "bgtrain" {
-		at++ // nice, time and the like
-	}
-	if at == len(words) {
-		return
-	}
-	words = words[at+1:]
-	if len(words) == 0 || strings.HasPrefix(words[0], "-") || words[0] == "completion" || words[0] == "man" ||
-		words[0] == "help" {
-		return
-	}
-	c := find(words[0])
-	if c == nil {
-		t.Errorf("%s: no such command: %s", where, line)
-		return
-	}
-	words = words[1:]
-	for len(words) > 0 && c.subs != nil {
-		sub := find(c.name, words[0])
-		if sub == nil {
-			break
-		}
-		c, words = sub, words[1:]
-	}
-	if f := c.describe().flags; f != nil {
-		for i, w := range words {
-			if w == "N" || w == "S" { // a number, in prose
-				words[i] = "1"
-			}
-		}
-		if err := f.Parse(words); err != nil && !errors.Is(err, pflag.ErrHelp) {
-			t.Errorf("%s: %s: %v", where, line, err)
-		}
-	}
-}
-
-// shellWords cuts a command line into words, quotes heeded.
-func shellWords(line string) []string {
-	var words []string
-	var word strings.Builder
-	quoted, in := rune(0), false
-	for _, c := range line {
-		switch {
-		case quoted != 0 && c == quoted:
-			quoted = 0
-		case quoted != 0:
-			word.WriteRune(c)
-		case c == '\'' || c == '"':
-			quoted, in = c, true
-		case c == ' ' || c == '\t':
-			if in {
-				words = append(words, word.String())
-				word.Reset()
-			}
-			in = false
-		default:
-			word.WriteRune(c)
-			in = true
-		}
-	}
-	if in {
-		words = append(words, word.String())
-	}
-	return words
-}
-
 // A mistake in a command line is told in one line, with what may have been meant.
 func TestUsageErrors(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
@@ -255,9 +133,10 @@ func TestUsageErrors(t *testing.T) {
 		{"roolout", "bgtrain: unknown command \"roolout\": did you mean rollout? (see 'bgtrain -h')\n"},
 		{"xyzzy", "bgtrain: unknown command \"xyzzy\" (see 'bgtrain -h')\n"},
 		{"score --nett td", "bgtrain score: unknown flag: --nett: did you mean --net? (see 'bgtrain score -h')\n"},
-		{"score --ply x y.bm", "bgtrain score: --ply x: a whole number expected (see 'bgtrain score -h')\n"},
-		{"net imprt x", "bgtrain net: import, export, join, average or trim expected (see 'bgtrain net -h')\n"},
-		{"net import", "bgtrain net import: one weights file and -o NET expected (see 'bgtrain net import -h')\n"},
+		{"score --ply x y.bm", "bgtrain score: --ply x: a whole number, 0 to 3, expected (see 'bgtrain score -h')\n"},
+		{"net imprt x", "bgtrain net: unknown command \"imprt\": import, export, join or trim expected: did you mean import? (see " +
+			"'bgtrain net -h')\n"},
+		{"net import", "bgtrain net import: a net file and -o NET are missing (see 'bgtrain net import -h')\n"},
 		{"help nothing", "bgtrain help: unknown command \"nothing\" (see 'bgtrain help -h')\n"},
 	} {
 		status, out, errs := runCommand(t, strings.Fields(c.args)...)
@@ -329,7 +208,7 @@ func TestInfoFitsIntoTheTerminal(t *testing.T) {
 				t.Errorf("info %s: %d columns: %s", net, n, line)
 			}
 		}
-		set, err := describeNet(t.Context(), net)
+		set, err := inspect.Describe(t.Context(), net)
 		if err != nil {
 			t.Fatal(err)
 		}

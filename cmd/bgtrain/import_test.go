@@ -12,7 +12,7 @@ import (
 
 // TestImportMatches imports a match in two formats, with its decisions.
 func TestImportMatches(t *testing.T) {
-	const folder = "../../dataset/match/testdata/"
+	const folder = "../../dataset/matchfile/testdata/"
 	dir := t.TempDir()
 	var reports [2]map[string]any
 	for i, name := range []string{"gnubg.mat", "gnubg.sgf"} {

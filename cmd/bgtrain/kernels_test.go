@@ -50,7 +50,7 @@ func TestFilesSayTheirKernels(t *testing.T) {
 }
 
 // TestRunsStayOnTheirKernels begins work on portable kernels and goes on with it on the
-// processor's own, which round otherwise: that is refused, and the word kernels says why.
+// processor's own, which round otherwise: that is refused, and the word kernels explains why.
 func TestRunsStayOnTheirKernels(t *testing.T) {
 	if cpu.Level() == cpu.Go {
 		t.Skip("this processor has portable kernels only")

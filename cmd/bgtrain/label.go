@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"bgtrain/internal/player"
+	"bgtrain/internal/setting"
 	"bgtrain/rollout/job"
 )
 
@@ -14,27 +14,26 @@ func runLabel(ctx context.Context, e *env, args []string) error {
 		`Gives every position of a database the outputs of an N-ply evaluation. DB2 is a directory
 of part files, or one file where its name ends in .parquet, whose parts are made in DB2.parts;
 interrupted, the same command goes on from there.`,
-		"bgtrain label positions.parquet -o labelled/ --ply 2 --net td")
-	ply := f.Int("ply", 2, "look-ahead, 0 to 3, in GNU Backgammon's counting")
+		"bgtrain label positions.parquet -o labeled/ --ply 2 --net td")
+	s := job.Settings{Kind: job.Label, Ply: 2}
+	setting.List{s.LabelSetting()}.AddFlags(f)
 	pf.add(f)
 	df.add(f, 5000)
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
-	if f.NArg() != 1 || df.out == "" {
-		return usagef("one database and -o DB2 expected")
-	}
-	if *ply < 0 || *ply > player.MaxPly {
-		return usagef("--ply %d: 0 to %d expected", *ply, player.MaxPly)
+	if err := needOne(f, "a database", df.Output, "DB2"); err != nil {
+		return err
 	}
 	if err := df.check(); err != nil {
 		return err
 	}
-	_, have, how, err := pf.read()
+	_, have, how, err := pf.Read()
 	if err != nil {
 		return err
 	}
-	j, err := job.Open(ctx, job.Settings{Kind: job.Label, Player: how, Ply: *ply}, have, pf.cacheMB)
+	s.Player = how
+	j, err := job.Open(ctx, s, have, pf.CacheMB)
 	if err != nil {
 		return err
 	}

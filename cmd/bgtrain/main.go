@@ -28,7 +28,7 @@ type env struct {
 	Stdout io.Writer // results
 	Stderr io.Writer // progress and log lines
 
-	// Terminal says whether Stderr is a terminal: progress bars only there.
+	// Terminal reports whether Stderr is a terminal: progress bars only there.
 	Terminal bool
 
 	unlock []func() // the outputs of the command, when it ends

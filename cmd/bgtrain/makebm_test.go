@@ -38,8 +38,9 @@ func TestMakebmCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The head says how good the file is and how it was made.
-	head := regexp.MustCompile(`^# 5 decisions, \d+ candidates rolled out, with common dice; standard error of what one is behind the best 0\.\d{4} on average, 0\.\d{4} at most\.
+	// The head describes how good the file is and how it was made.
+	head := regexp.MustCompile(`^#sha256 [0-9a-f]{64}
+# 5 decisions, \d+ candidates rolled out, with common dice; standard error of what one is behind the best 0\.\d{4} on average, 0\.\d{4} at most\.
 # #R KEY p1 p2 p3 p4 p5: .*
 s bgtrain makebm: decisions contact=2 crashed=2 race=1 of self-play seed=3 .*; net [0-9a-f]{16}; .*trials=36 truncate=2 ply=0 target-se=0\.005, common dice; dice seed=3
 r 3
@@ -60,7 +61,7 @@ r 3
 	}
 
 	// The same file with one worker, which says so in words.
-	status, out, log = bgtrainIn(t, dir, strings.Fields(tinyMakebm+"--workers 1")...)
+	status, out, log = bgtrainIn(t, dir, strings.Fields(tinyMakebm+"--workers 1 --force")...)
 	if status != exitDone || !strings.HasPrefix(out, "tiny.bm: 5 decisions of ") || !strings.Contains(out, "crashed") {
 		t.Errorf("status %d, %q, %q", status, out, log)
 	}
@@ -86,7 +87,7 @@ func TestMakebmExclude(t *testing.T) {
 	if status, _, log := bgtrainIn(t, dir, strings.Fields(tinyMakebm)...); status != exitDone {
 		t.Fatal(log)
 	}
-	keys, err := readKeys(t.Context(), []string{"tiny.bm"})
+	keys, err := bm.ReadKeys(t.Context(), []string{"tiny.bm"})
 	if err != nil || len(keys) < 15 {
 		t.Fatalf("%d positions, %v", len(keys), err)
 	}
@@ -94,7 +95,7 @@ func TestMakebmExclude(t *testing.T) {
 	if status, _, log := bgtrainIn(t, dir, strings.Fields(again)...); status != exitDone {
 		t.Fatal(log)
 	}
-	others, err := readKeys(t.Context(), []string{"other.bm"})
+	others, err := bm.ReadKeys(t.Context(), []string{"other.bm"})
 	if err != nil || len(others) == 0 {
 		t.Fatalf("%d positions, %v", len(others), err)
 	}
@@ -118,21 +119,21 @@ func TestMakebmMistakes(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"-o x.bm", exitUsage, "-n N and -o FILE.bm expected"},
-		{"-n 5", exitUsage, "-n N and -o FILE.bm expected"},
+		{"-o x.bm", exitUsage, "-n N is missing"},
+		{"-n 5", exitUsage, "-o FILE.bm is missing"},
 		{"-n -5 -o x.bm", exitUsage, "--number -5"},
-		{"-n 5 -o x.bm more", exitUsage, "nothing else"},
+		{"-n 5 -o x.bm more", exitUsage, "no argument expected"},
 		{"-n 5 -o x.bm --class bearoff", exitUsage, "contact, crashed or race expected"},
 		{"-n 5 -o x.bm --class backgame", exitUsage, "backgame"},
 		{"-n 5 -o x.bm --candidates 1", exitUsage, "--candidates 1"},
 		{"-n 5 -o x.bm --margin 0", exitUsage, "margin 0"},
 		{"-n 5 -o x.bm --spread 0.5", exitUsage, "least spread 0.5"},
-		{"-n 5 -o x.bm --candidate-ply 4", exitUsage, "4-ply"},
+		{"-n 5 -o x.bm --candidate-ply 4", exitUsage, "--candidate-ply 4: 0 to 3 expected"},
 		{"-n 5 -o x.bm --diversity 2", exitUsage, "diversity 2"},
 		{"-n 5 -o x.bm --workers -1", exitUsage, "workers -1"},
-		{"-n 5 -o x.bm --trials 1", exitUsage, "1 trials"},
+		{"-n 5 -o x.bm --trials 1", exitUsage, "--trials 1: 2 to"},
 		{"-n 5 -o x.bm --luck great", exitUsage, "great"},
-		{"-n 5 -o x.bm --colour red", exitUsage, "colour"},
+		{"-n 5 -o x.bm --color red", exitUsage, "color"},
 		{"-n 5 -o x.bm --net nothing.safetensors", exitFail, "nothing.safetensors"},
 		{"-n 5 -o x.bm --exclude nothing.bm", exitFail, "nothing.bm"},
 		{"-n 5 -o nowhere/x.bm", exitFail, "nowhere/x.bm"},

@@ -83,8 +83,8 @@ func TestMakebmFromMistakes(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"--from empty.bm", exitUsage, "-o FILE.bm expected"},
-		{"--from empty.bm -o x.bm more", exitUsage, "nothing else"},
+		{"--from empty.bm", exitUsage, "-o FILE.bm is missing"},
+		{"--from empty.bm -o x.bm more", exitUsage, "no argument expected"},
 		{"--from empty.bm -o x.bm -n 5", exitUsage, "--number is about self-play"},
 		{"--from empty.bm -o x.bm --class race", exitUsage, "--class is about self-play"},
 		{"--from empty.bm -o x.bm --margin 0.1", exitUsage, "--margin is about self-play"},

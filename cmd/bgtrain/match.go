@@ -1,37 +1,43 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"time"
 
-	"bgtrain/benchmark/cube"
-	"bgtrain/benchmark/cube/met"
 	"bgtrain/benchmark/match"
 	"bgtrain/benchmark/opponents"
+	"bgtrain/internal/bearoff"
+	"bgtrain/internal/cube"
+	"bgtrain/internal/identity"
+	"bgtrain/internal/setting"
 	"bgtrain/internal/stats"
+
+	"github.com/spf13/pflag"
 )
 
 // matchOptions are the flags of match.
 type matchOptions struct {
 	contestantFlags
 	match.Options
-	objective string
-	cube      string
-	met       string
-	luck      bool
-	luckNet   string
-	log       string
-	json      bool
+	oneSided [2]int // points, see bearoff.Options
+	second   *contestantFlags
+	others   []string // that play in A's place
+	instead  []opponents.Name
+
+	save    string
+	boards  bool
+	luck    bool
+	luckNet string
+	log     string
+	json    bool
 }
 
-func runMatch(ctx context.Context, e *env, args []string) error {
-	var o matchOptions
+// describe returns the flags with what the help says of the command.
+func (o *matchOptions) describe(e *env) *pflag.FlagSet {
 	f := newFlags(e, "match [flags] A B",
 		"Plays games between two players and reports points per game, wins, gammons and\nbackgammons with standard "+
 			"errors, all seen by A. Seats alternate. The same command\nplays the same games, whatever the number "+
@@ -39,66 +45,155 @@ func runMatch(ctx context.Context, e *env, args []string) error {
 			"gnubg choose their plays by the score\nand the cube, and by their cube models (but see --objective).\n\nCube "+
 			"models: "+cube.Models+".\n\n"+contestantHelp,
 		"bgtrain match default pubeval --games 10000 --seed 1")
-	f.IntVarP(&o.Games, "games", "n", 1000, "number of games, or of matches with --length")
-	f.IntVar(&o.Length, "length", 0, "play matches to so many points; 0 games for money")
-	addMETFlag(f, &o.met, "--length")
-	f.Uint64Var(&o.Seed, "seed", 1, "seed of the dice")
-	o.contestantFlags.add(f)
-	f.BoolVar(&o.Duplicate, "duplicate", false, "play each sequence of rolls twice, with seats exchanged")
+	o.Options.List().AddFlags(f)
+	setting.List{bearoff.PairSetting(&o.oneSided)}.AddFlags(f)
+	o.contestantFlags.addBut(e, f, "one-sided")
 	f.BoolVar(&o.luck, "luck", false,
-		"also report points less luck, measured by 0-ply look-ahead at every roll (about 20 times slower)")
+		"also report points, or matches won, less luck, measured by 0-ply look-ahead at every roll, with the cube and "+
+			"at the score (about 20 times slower)")
 	f.StringVar(&o.luckNet, "luck-net", "", "net that measures luck; without it the first of A and B that is one")
-	f.StringVar(&o.objective, "objective", "", objectiveHelp)
-	f.StringVar(&o.cube, "cube", "",
-		"play with the doubling cube: a model such as janowski=0.7, or two for A,B; with --length gnubg without it")
 	f.StringVar(&o.log, "log", "", "keep finished games in this file; the same command goes on from there")
-	addWorkersFlag(f, &o.Workers)
+	f.StringArrayVar(&o.others, "instead", nil, "let this player play the same games in A's place, too, and report how "+
+		"much better it did than A; may be given again")
+	f.StringVar(&o.save, "save", "", "write each game, or match with --length, to a .mat file in this directory, for "+
+		"other programs; not those that --log has")
+	f.BoolVar(&o.boards, "boards", false, "print the games with a board after each play; not those that --log has")
 	f.BoolVar(&o.json, "json", false, "print the result as JSON")
+	return f
+}
+
+func runMatch(ctx context.Context, e *env, args []string) error {
+	o := matchOptions{Options: match.Defaults}
+	f := o.describe(e)
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	if f.NArg() != 2 {
 		return usagef("%d players given, 2 expected", f.NArg())
 	}
-	if o.Games < 1 || o.Duplicate && o.Games%2 != 0 {
-		return usagef("--games %d: a positive number expected, even with --duplicate", o.Games)
+	if o.Length == 0 && o.Table != nil {
+		return usagef("--met is for matches: --length says to how many points")
 	}
-	var err error
-	if err := o.cubes(); err != nil {
+	if err := o.Complete(); err != nil {
 		return err
 	}
-	names := [2]string(f.Args())
-	objectives, err := o.objectives(names)
+	if err := o.Options.Check(); err != nil {
+		return usageError{err}
+	}
+	switch {
+	case o.boards && o.json:
+		return usagef("--boards is text, --json is not: one of the two expected")
+	case len(o.others) > 0 && (o.boards || o.save != ""):
+		return usagef("--boards and --save are of one match, --instead plays several")
+	}
+	names, objectives, err := o.names(f.Args())
 	if err != nil {
 		return err
 	}
+	o.pair(e)
 	return o.match(ctx, e, names, objectives)
 }
 
-func (o *matchOptions) match(ctx context.Context, e *env, names [2]string, objectives [2]opponents.Objective) error {
+// names reads the names of the players, and of those of --instead, and what A's and B's plays maximize.
+func (o *matchOptions) names(args []string) (names [2]opponents.Name, objectives [2]opponents.Objective, err error) {
+	for i := range names {
+		if names[i], err = o.parse(args[i]); err != nil {
+			return names, objectives, err
+		}
+	}
+	if objectives, err = o.Objectives.Of(names, o.Length > 0); err != nil {
+		return names, objectives, usagef("--objective %w", err)
+	}
+	for _, text := range o.others {
+		name, err := o.parse(text)
+		if err != nil {
+			return names, objectives, err
+		}
+		if _, err = o.Objectives.Of([2]opponents.Name{name, names[1]}, o.Length > 0); err != nil {
+			return names, objectives, usagef("--objective %w", err)
+		}
+		o.instead = append(o.instead, name)
+	}
+	return names, objectives, nil
+}
+
+// pair makes the flags of player B, which are those of A but for the bearoff databases.
+func (o *matchOptions) pair(e *env) {
+	o.OneSided, o.second = o.oneSided[0], &o.contestantFlags
+	if o.oneSided[1] != o.oneSided[0] {
+		second := o.contestantFlags
+		second.OneSided, o.second = o.oneSided[1], &second
+		second.openFor(e)
+		for i, points := range o.oneSided {
+			if points == bearoff.None {
+				o.seat(i).TwoSided = 0 // it is the other's
+			}
+		}
+	}
+}
+
+// seat returns the flags of A (0) or B (1).
+func (o *matchOptions) seat(i int) *contestantFlags {
+	if i == 0 {
+		return &o.contestantFlags
+	}
+	return o.second
+}
+
+func (o *matchOptions) match(ctx context.Context, e *env, names [2]opponents.Name,
+	objectives [2]opponents.Objective) error {
 	var players [2]opponents.Player
 	for i, name := range names {
 		var err error
-		if players[i], err = o.open(ctx, e, name, objectives[i]); err != nil {
+		if players[i], err = o.openSeat(ctx, i, name, objectives[i]); err != nil {
 			return err
 		}
-		switch p := players[i].(type) {
-		case *opponents.GNUbg:
-			if o.Workers == 0 {
-				o.Workers = 8 * runtime.GOMAXPROCS(0)
-			}
-		case *opponents.NetPlayer:
-			if o.Length > 0 && p.Objective == opponents.Equity {
-				p.Label += " (for money)"
+	}
+	if err := o.chooseLuck(ctx, players); err != nil {
+		return err
+	}
+	start := time.Now()
+	m, err := o.play(ctx, e, players, o.log)
+	r := matchJSON{}
+	for i, name := range o.instead {
+		if err != nil || m == nil {
+			break
+		}
+		log := o.log
+		if log != "" {
+			log += fmt.Sprintf(".%d", i+2)
+		}
+		var other *match.Match
+		if players[0], err = o.openSeat(ctx, 0, name, objectives[0]); err == nil {
+			if other, err = o.play(ctx, e, players, log); other != nil {
+				r.Instead = append(r.Instead, m.Instead(other))
 			}
 		}
 	}
-	if err := o.chooseLuck(ctx, e, players); err != nil {
+	if m == nil || len(m.Games) == 0 {
 		return err
 	}
-	log, err := o.openLog(e, players)
+	return errors.Join(err, o.report(e, m, &r, time.Since(start)))
+}
+
+// play plays one match; log is the file of its finished games, "" for none. Of one that is interrupted, the games
+// that were finished come back beside the error.
+func (o *matchOptions) play(ctx context.Context, e *env, players [2]opponents.Player, log string) (*match.Match,
+	error) {
+	games, err := o.openLog(e, players, log)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	var written *match.Written
+	if o.save != "" || o.boards {
+		var boards io.Writer
+		if o.boards {
+			boards = e.Stdout
+		}
+		if written, err = match.NewWritten(o.save, boards, o.Finished); err != nil {
+			return nil, err
+		}
+		o.Written = written.Add
 	}
 	bar := newProgress(e, o.Games, "games")
 	done := len(o.Finished)
@@ -106,184 +201,138 @@ func (o *matchOptions) match(ctx context.Context, e *env, names [2]string, objec
 	o.Record = func(g match.Game) error {
 		done++
 		bar.Set(done, 0)
-		if log != nil {
-			return log.Add(g)
+		if games != nil {
+			return games.Add(g)
 		}
 		return nil
 	}
-	start := time.Now()
 	m, err := match.Play(ctx, players[0], players[1], o.Options)
-	elapsed := time.Since(start)
 	bar.end()
-	if log != nil {
-		err = errors.Join(err, log.Close())
+	if written != nil {
+		err = errors.Join(err, written.Close())
 	}
-	if m == nil || len(m.Games) == 0 {
-		return err
+	if games != nil {
+		err = errors.Join(err, games.Close())
+		if errors.Is(err, context.Canceled) {
+			err = kept{err}
+		}
 	}
-	if log != nil && errors.Is(err, context.Canceled) {
-		err = kept{err}
-	}
-	if err != nil {
+	if m != nil && err != nil && len(m.Games) > 0 {
 		fmt.Fprintf(e.Stderr, "bgtrain match: %d of %d games were finished; this is their result\n", len(m.Games),
 			o.Games)
 	}
-	return errors.Join(err, o.report(e, m, elapsed))
+	return m, err
+}
+
+// openSeat opens the player of a seat, whose name says which databases it has where they are not the usual ones.
+func (o *matchOptions) openSeat(ctx context.Context, i int, name opponents.Name,
+	objective opponents.Objective) (opponents.Player, error) {
+	seat := o.seat(i)
+	p, err := seat.Open(ctx, name, objective)
+	n, isNet := p.(*opponents.NetPlayer)
+	databases := bearoff.Options{OneSidedPoints: seat.OneSided}
+	if text := databases.Text(); isNet && text != "" {
+		n.Label += " (" + text + ")"
+	}
+	if isNet && o.Length > 0 && n.Objective == opponents.Equity {
+		n.Label += " (for money)"
+	}
+	return p, err
 }
 
 // chooseLuck finds the net that measures luck, where that is wanted.
-func (o *matchOptions) chooseLuck(ctx context.Context, e *env, players [2]opponents.Player) (err error) {
+func (o *matchOptions) chooseLuck(ctx context.Context, players [2]opponents.Player) (err error) {
 	if o.luckNet != "" {
-		o.Luck, err = o.openNet(ctx, e, o.luckNet)
+		o.Luck, err = o.Net(ctx, o.luckNet)
 		return err
 	}
 	if !o.luck {
 		return nil
 	}
 	for _, p := range players {
-		if n := netOf(p); n != nil {
+		if n := opponents.NetOf(p); n != nil {
 			o.Luck = n
 			return nil
 		}
 	}
-	o.Luck, err = o.openNet(ctx, e, "default")
+	o.Luck, err = o.Net(ctx, "default")
 	return err
 }
 
-// openLog opens the log of games and takes over what it holds.
-func (o *matchOptions) openLog(e *env, players [2]opponents.Player) (*match.GameLog, error) {
-	if o.log == "" {
+// openLog opens a log of games and takes over what it holds.
+func (o *matchOptions) openLog(e *env, players [2]opponents.Player, path string) (*match.GameLog, error) {
+	if o.Finished = nil; path == "" {
 		return nil, nil
 	}
 	id, err := o.identify(players)
 	if err != nil {
 		return nil, err
 	}
-	log, err := match.OpenGameLog(o.log, id.String())
+	log, err := match.OpenGameLog(path, id)
 	if err != nil {
 		return nil, err
 	}
 	if n := log.Cut(); n > 0 {
 		fmt.Fprintf(e.Stderr, "%s: %d bytes at its end were cut off or damaged; those games are played again\n",
-			o.log, n)
+			path, n)
 	}
 	o.Finished = log.Finished
 	return log, nil
 }
 
 // identify returns what a game depends on besides its number.
-func (o *matchOptions) identify(players [2]opponents.Player) (id identity, err error) {
+func (o *matchOptions) identify(players [2]opponents.Player) (identity.ID, error) {
+	id := identity.ID{}
 	for i, p := range players {
-		who, err := o.contestantFlags.identify(p)
+		who, err := o.seat(i).identify(p)
 		if err != nil {
 			return nil, err
 		}
 		seat := []string{"a", "b"}[i]
-		id.add(seat, who)
+		id.AddAll(seat+".", who)
 		if n, ok := p.(*opponents.NetPlayer); ok && o.Length > 0 && n.Objective == opponents.Equity {
-			id.add(seat+"-objective", "money")
+			id[seat+".objective"] = "money"
 		}
 	}
-	id.add("seed", o.Seed)
-	id.add("duplicate", o.Duplicate)
-	id.add("cube", o.cube)
+	id.Add("seed", o.Seed)
+	id.Add("duplicate", o.Duplicate)
+	id.Add("cube", cube.PairValue(&o.Cube))
 	if o.Length > 0 {
-		id.add("length", o.Length)
-		id.add("met", o.Table.Digest())
+		id.Add("length", o.Length)
+		id.Add("met", o.Table.Digest())
 	}
-	luck := "none"
 	if o.Luck != nil {
-		luck = identify(o.jobs[o.Luck], 0, 0).String()
+		id.AddAll("luck.", o.jobs[o.Luck].Identity(0, 0))
+		if o.Cube != nil {
+			id["luck.of"] = "cubeful equity"
+		}
 	}
-	id.add("luck", luck)
 	return id, nil
 }
 
 // matchJSON is the result of `match --json`.
 type matchJSON struct {
 	match.Summary
-	Elapsed float64 `json:"elapsed_s"`
+	Instead []match.Instead `json:"instead,omitempty"`
+	Elapsed float64         `json:"elapsed_s"`
 }
 
-func (o *matchOptions) report(e *env, m *match.Match, elapsed time.Duration) error {
-	s := m.Summary()
+func (o *matchOptions) report(e *env, m *match.Match, r *matchJSON, elapsed time.Duration) error {
+	r.Summary, r.Elapsed = m.Summary(), seconds(elapsed)
 	if o.json {
-		return json.NewEncoder(e.Stdout).Encode(matchJSON{s, seconds(elapsed)})
+		return json.NewEncoder(e.Stdout).Encode(r)
 	}
-	w := bufio.NewWriter(e.Stdout)
-	printMatch(w, &s)
+	if err := r.WriteText(e.Stdout); err != nil {
+		return err
+	}
 	played := len(m.Games) - m.Kept
-	fmt.Fprintf(w, "%.1f s, %s games a second\n", elapsed.Seconds(), rateText(float64(played)/elapsed.Seconds()))
-	return w.Flush()
-}
-
-func printMatch(w io.Writer, s *match.Summary) {
-	dice := ""
-	if s.Duplicate {
-		dice = ", duplicate dice"
-	}
-	fmt.Fprintf(w, "%s against %s, %d games, seed %d%s\n", s.A, s.B, s.Games, s.Seed, dice)
-	if s.Length > 0 {
-		printMatches(w, s)
-		return
-	}
-	points := func(name string, v stats.Stat) { fmt.Fprintf(w, "  %-22s %+8.4f ± %.4f\n", name, v.Mean, v.SE) }
-	share := func(name string, v stats.Stat) {
-		fmt.Fprintf(w, "  %-22s %7.2f%% ± %.2f\n", name, 100*v.Mean, 100*v.SE)
-	}
-	points("points per game", s.Points)
-	if s.Adjusted != nil {
-		points("less luck", *s.Adjusted)
-	}
-	share("wins", s.Wins)
-	share("gammons won", s.Gammons)
-	share("backgammons won", s.Backgammons)
-	share("gammons lost", s.GammonsLost)
-	share("backgammons lost", s.BackgammonsLost)
-	if s.Cube != nil {
-		share("games ended by a pass", *s.Passes)
-		fmt.Fprintf(w, "  %-22s %8.3f ± %.3f\n", "final cube", s.Cube.Mean, s.Cube.SE)
-	}
-	fmt.Fprintf(w, "  %-22s %8.2f ± %.2f\n", "rolls per game", s.Turns.Mean, s.Turns.SE)
-	if s.ErrorRating != nil {
-		fmt.Fprintf(w, "  %-22s %+8.2f ± %.2f\n", "error rating", s.ErrorRating.Mean, s.ErrorRating.SE)
-	}
-	if s.UnpairedLeftOut > 0 {
-		fmt.Fprintf(w, "  %d games without their partner left out\n", s.UnpairedLeftOut)
-	}
-}
-
-// printMatches prints the result of matches to a number of points.
-func printMatches(w io.Writer, s *match.Summary) {
-	fmt.Fprintf(w, "  %-22s %7.2f%% ± %.2f\n", fmt.Sprintf("%d-point matches won", s.Length), 100*s.Wins.Mean,
-		100*s.Wins.SE)
-	fmt.Fprintf(w, "  %-22s %8.2f ± %.2f\n", "games per match", s.PerMatch.Mean, s.PerMatch.SE)
-	fmt.Fprintf(w, "  %-22s %8.3f ± %.3f\n", "largest cube", s.Cube.Mean, s.Cube.SE)
-	fmt.Fprintf(w, "  %-22s %8.2f ± %.2f\n", "rolls per match", s.Turns.Mean, s.Turns.SE)
-}
-
-// cubes reads the cube models and, for matches, the match equity table.
-func (o *matchOptions) cubes() (err error) {
-	if o.Length < 0 || o.Length > met.MaxLength {
-		return usagef("--length %d: 1 to %d expected, or 0 for money", o.Length, met.MaxLength)
-	}
-	if o.Length > 0 {
-		if o.Table, err = met.Open(o.met); err != nil {
+	for i := range r.Instead {
+		if err := r.Instead[i].WriteText(e.Stdout); err != nil {
 			return err
 		}
-		if o.cube == "" {
-			o.cube = "gnubg"
-		}
-	} else if o.met != "" {
-		return usagef("--met is for matches: --length says to how many points")
+		played += r.Instead[i].Games
 	}
-	if o.cube == "" {
-		return nil
-	}
-	pair, err := cube.ParsePair(o.cube)
-	if err != nil {
-		return usagef("--cube: %w", err)
-	}
-	o.Cube = &pair
-	return nil
+	_, err := fmt.Fprintf(e.Stdout, "%.1f s, %s games a second\n", elapsed.Seconds(),
+		stats.Rate(float64(played)/elapsed.Seconds()))
+	return err
 }

@@ -4,10 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	"bgtrain/data"
 	"bgtrain/dataset"
+	"bgtrain/dataset/convert"
 )
 
-// runMerge is the command merge.
 func runMerge(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "merge DB… -o DB [flags]",
 		`Writes the positions of several rollout databases into one. Of several rows with
@@ -27,27 +28,20 @@ standard error, else the deepest evaluation, else any outputs; of equals the fir
 	case f.NArg() == 0:
 		return usagef("no database to merge")
 	}
-	dbs, err := openDatabases(f.Args())
+	dbs, err := data.OpenDatabases(f.Args())
 	if err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
-	var p *progress
+	p := newProgress(e, 0, "rows")
 	o := dataset.MergeOptions{
 		SkipBad: *skipBad, Partial: *partial,
-		Write: dataset.Options{Meta: dataset.Meta{Command: commandLine("merge", f)}},
-		Progress: func(done, total int) {
-			if p == nil {
-				p = newProgress(e, total, "rows")
-			}
-			p.Set(done, total)
-		},
+		Write:    dataset.Options{Meta: dataset.Meta{Command: commandLine("merge", f)}},
+		Progress: p.Set,
 	}
 	report, err := dataset.Merge(ctx, dbs, *out, o)
-	if p != nil {
-		p.Done()
-	}
+	p.Done()
 	if err != nil {
 		return err
 	}
-	return printReport(e.Stdout, *out, report, *asJSON)
+	return e.print(convert.Summarize(*out, report), *asJSON)
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bgtrain/internal/cube/met"
 )
 
 func TestMET(t *testing.T) {
@@ -16,7 +18,7 @@ func TestMET(t *testing.T) {
 	if status != exitDone {
 		t.Fatal(errs)
 	}
-	var own, read metJSON
+	var own, read met.Summary
 	if err := json.Unmarshal([]byte(out), &own); err != nil || own.Length != 9 || len(own.Pre) != 9 ||
 		own.Difference.Scores != 36 || !(own.Difference.Mean < 0.01) {
 		t.Fatalf("%v: %s", err, out)
@@ -48,23 +50,23 @@ func TestMET(t *testing.T) {
 	}{
 		{[]string{"met", "--compute", "x"}, exitUsage, "none with --compute"},
 		{[]string{"met", "--gammons", "0.2"}, exitUsage, "--compute"},
-		{[]string{"met", "--compute", "--gammons", "2"}, exitUsage, "from 0 to 1"},
+		{[]string{"met", "--compute", "--gammons", "2"}, exitUsage, "0 to 1 expected"},
 		{[]string{"met", "--compute", "--cube", "none"}, exitUsage, "jump=V"},
-		{[]string{"met", "--length", "99"}, exitUsage, "1 to 64"},
+		{[]string{"met", "--length", "99"}, exitUsage, "0 to 64"},
 		{[]string{"met", "no-such-table"}, exitFail, "not one of kazaross-xg2"},
 		{[]string{"met", bad}, exitFail, bad},
 		{[]string{"match", "td", "td", "--length", "70"}, exitUsage, "--length 70"},
 		{[]string{"match", "td", "td", "--met", "kazaross-xg2"}, exitUsage, "--met is for matches"},
-		{[]string{"match", "td", "td", "--length", "3", "--met", bad}, exitFail, bad},
+		{[]string{"match", "td", "td", "--length", "3", "--met", bad}, exitUsage, bad},
 		{[]string{"match", "td", "td", "--length", "3", "--cube", "jelly"}, exitUsage, "jump=V"},
 		{[]string{"cube", "study", "none", "--a", "dead"}, exitFail, "no recorded games"},
 		{[]string{"cube", "study", "none", "--a", "jump=2"}, exitUsage, "--a"},
 		{[]string{"cube", "record", "td", "-o", "x", "--games", "10001"}, exitUsage, "a multiple of"},
-		{[]string{"cube", "record", "td", "-o", "x", "--games", "0"}, exitUsage, "0 games"},
+		{[]string{"cube", "record", "td", "-o", "x", "--games", "0"}, exitUsage, "--games 0"},
 		{[]string{"cube", "record", "td", "-o", "x", "--games", "10", "--part", "3"}, exitUsage, "a multiple of 3"},
 		{[]string{"cube", "record", "td", "-o", "x", "--part", "0"}, exitUsage, "--part 0"},
-		{[]string{"cube", "record", "td", "-o", "x", "--part", "10001"}, exitUsage, "10001 games a part"},
-		{[]string{"met", "--compute", "--trailer-gammons", "2"}, exitUsage, "from 0 to 1"},
+		{[]string{"cube", "record", "td", "-o", "x", "--part", "10001"}, exitUsage, "--part 10001"},
+		{[]string{"met", "--compute", "--trailer-gammons", "2"}, exitUsage, "0 to 1 expected"},
 		{[]string{"met", "--compute", "--first-chance", "0.5"}, exitUsage, "0 to 0.2"},
 		{[]string{"met", "--first-chance", "0.02"}, exitUsage, "--compute"},
 	} {
@@ -145,7 +147,7 @@ func TestMatchToPoints(t *testing.T) {
 		t.Errorf("%s\nand from a log %s", a, b)
 	}
 	if status, _, errs := runCommand(t, args("12", "--log", log, "--length", "5")...); status != exitFail ||
-		!strings.Contains(errs, "length=3") {
+		!strings.Contains(errs, "length is 3 there") {
 		t.Errorf("%d %s", status, errs)
 	}
 }

@@ -9,22 +9,24 @@ import (
 	"slices"
 	"strings"
 
+	"bgtrain/data"
+	"bgtrain/internal/inspect"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
+	"bgtrain/internal/web"
 
 	"github.com/spf13/pflag"
 )
 
-// runNet is the command net without one of its own commands.
 func runNet(_ context.Context, e *env, args []string) error {
-	f := newFlags(e, "net import|export|join|average|trim …",
+	f := newFlags(e, "net import|export|join|trim …",
 		"Converts nets from and to GNU Backgammon's weights files, and puts players together. 'bgtrain net import "+
 			"-h' and so on tell more.",
 		"bgtrain net import gnubg.wd -o gnubg.safetensors")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
-	return usagef("import, export, join, average or trim expected")
+	return subExpected(f.Args(), "import", "export", "join", "trim")
 }
 
 func runNetImport(_ context.Context, e *env, args []string) error {
@@ -38,8 +40,8 @@ func runNetImport(_ context.Context, e *env, args []string) error {
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
-	if f.NArg() != 1 || *out == "" {
-		return usagef("one weights file and -o NET expected")
+	if err := needOne(f, "a net file", *out, "NET"); err != nil {
+		return err
 	}
 	set, err := readNet(f.Arg(0), *activation)
 	if err != nil {
@@ -55,9 +57,9 @@ func runNetImport(_ context.Context, e *env, args []string) error {
 	return printNet(e, *out, set, *asJSON)
 }
 
-// printNet says what is in the net file that a command wrote, as info does.
+// printNet describes what is in the net file that a command wrote, as info does.
 func printNet(e *env, path string, set *nets.Set, asJSON bool) error {
-	d := netDescription{path, set.Describe()}
+	d := inspect.NamedNet{Path: path, Description: set.Describe()}
 	if asJSON {
 		return json.NewEncoder(e.Stdout).Encode(d)
 	}
@@ -71,6 +73,7 @@ type exportedNet struct {
 	Format      string `json:"format"`
 	Version     string `json:"version,omitempty"` // of GNU Backgammon's weights
 	Models      int    `json:"models,omitempty"`  // of ONNX
+	Page        string `json:"page,omitempty"`    // to open in a browser
 }
 
 // print prints the result, as a line for people.
@@ -81,6 +84,9 @@ func (x *exportedNet) print(e *env, asJSON bool) error {
 	what := fmt.Sprintf("GNU Backgammon %s weights", x.Version)
 	if x.Models > 0 {
 		what = fmt.Sprintf("%d ONNX models, with fixtures.json", x.Models)
+	}
+	if x.Page != "" {
+		what = "a page that plays, " + x.Page
 	}
 	_, err := fmt.Fprintf(e.Stdout, "%s: net %s as %s\n", x.Output, x.Fingerprint, what)
 	return err
@@ -99,44 +105,54 @@ tell plays apart, and then pruning must be switched off in GNU Backgammon.
 
 With --format onnx, FILE is a directory: a model ROLE.onnx for each net, fixtures.json,
 input vectors and outputs to check another program with, and encode.js, a plain encoder
-of the inputs with the tables that it reads.`,
+of the inputs with the tables that it reads.
+
+With --format web, FILE is a directory: open its index.html in a browser, from disk or any
+server, and play against the net. Weights are rounded to 16 bits.`,
 		"bgtrain net export mine.safetensors --prune /usr/lib/gnubg/gnubg.wd -o gnubg.weights")
-	out := f.StringP("output", "o", "", "weights file, or directory of ONNX models, to write")
+	out := f.StringP("output", "o", "", "weights file, or directory of ONNX models or of a page, to write")
 	prune := f.String("prune", "", "net file or embedded net to take the pruning nets from, or none")
 	version := f.String("version", nets.GNUbgVersions[0], "1.00 for GNU Backgammon 1.07 and older, 1.01 for 1.08")
-	format := f.String("format", "gnubg", "gnubg: GNU Backgammon's weights; onnx: models for other programs")
+	format := f.String("format", "gnubg",
+		"gnubg: GNU Backgammon's weights; onnx: models for other programs; web: a page that plays")
 	activation := activationFlag(f)
 	asJSON := f.Bool("json", false, "print the result as JSON")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
-	if f.NArg() != 1 || *out == "" {
-		return usagef("one net and -o FILE expected")
+	if err := needOne(f, "a net", *out, "FILE"); err != nil {
+		return err
+	}
+	if *format != "gnubg" && (f.Changed("prune") || f.Changed("version")) {
+		return usagef("--prune and --version are for --format gnubg")
 	}
 	switch *format {
 	case "gnubg":
+		return exportGNUbg(e, f.Arg(0), *activation, *prune, *version, *out, *asJSON)
 	case "onnx":
-		if f.Changed("prune") || f.Changed("version") {
-			return usagef("--prune and --version are for --format gnubg")
-		}
 		return exportONNX(e, f.Arg(0), *activation, *out, *asJSON)
-	default:
-		return usagef("--format %s: gnubg or onnx expected", *format)
+	case "web":
+		return exportWeb(e, f.Arg(0), *activation, *out, *asJSON)
 	}
-	if !slices.Contains(nets.GNUbgVersions, *version) {
-		return usagef("--version %s: %s expected", *version, strings.Join(nets.GNUbgVersions, " or "))
+	return usagef("--format %s: gnubg, onnx or web expected", *format)
+}
+
+// exportGNUbg writes a player as GNU Backgammon's weights of a version.
+func exportGNUbg(e *env, name, activation, prune, version, out string, asJSON bool) error {
+	if !slices.Contains(nets.GNUbgVersions, version) {
+		return usagef("--version %s: %s expected", version, strings.Join(nets.GNUbgVersions, " or "))
 	}
-	if strings.EqualFold(filepath.Ext(*out), ".safetensors") {
-		return usagef("-o %s: 'net import' writes .safetensors files", *out)
+	if strings.EqualFold(filepath.Ext(out), ".safetensors") {
+		return usagef("-o %s: 'net import' writes .safetensors files", out)
 	}
-	set, err := readNet(f.Arg(0), *activation)
+	set, err := readNet(name, activation)
 	if err != nil {
 		return err
 	}
-	if set, err = withPruning(e, set, *prune); err != nil {
+	if set, err = withPruning(e, set, prune); err != nil {
 		return err
 	}
-	err = nets.WriteGNUbgFile(*out, set, *version)
+	err = nets.WriteGNUbgFile(out, set, version)
 	if errors.Is(err, nets.ErrNoPruning) {
 		return fmt.Errorf("%w: --prune FILE takes them from another player, such as GNU Backgammon's gnubg.wd, "+
 			"--prune none does without", err)
@@ -147,11 +163,11 @@ of the inputs with the tables that it reads.`,
 	if err != nil {
 		return err
 	}
-	done := exportedNet{Output: *out, Fingerprint: set.Fingerprint(), Format: *format, Version: *version}
-	return done.print(e, *asJSON)
+	done := exportedNet{Output: out, Fingerprint: set.Fingerprint(), Format: "gnubg", Version: version}
+	return done.print(e, asJSON)
 }
 
-// hasOneLayer says whether each net that plays has one hidden layer.
+// hasOneLayer reports whether each net that plays has one hidden layer.
 func hasOneLayer(set *nets.Set) bool {
 	for _, role := range nets.Main {
 		if len(set.Nets[role].Net.Layers) != 2 {
@@ -174,6 +190,21 @@ func exportONNX(e *env, name, activation, dir string, asJSON bool) error {
 	return done.print(e, asJSON)
 }
 
+// exportWeb writes a player as a folder that plays in a browser.
+func exportWeb(e *env, name, activation, dir string, asJSON bool) error {
+	set, err := readNet(name, activation)
+	if err != nil {
+		return err
+	}
+	title := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	if err := web.Write(dir, title, set); err != nil {
+		return err
+	}
+	done := exportedNet{Output: dir, Fingerprint: set.Fingerprint(), Format: "web",
+		Page: filepath.Join(dir, "index.html")}
+	return done.print(e, asJSON)
+}
+
 // withPruning gives a player the pruning nets that --prune names.
 func withPruning(e *env, set *nets.Set, prune string) (*nets.Set, error) {
 	switch prune {
@@ -186,7 +217,7 @@ func withPruning(e *env, set *nets.Set, prune string) (*nets.Set, error) {
 			"and likewise for 'set analysis' and for each 'set player'; it plays 2-ply badly otherwise.")
 		return set.WithoutPruning(), nil
 	}
-	other, err := openNet(prune)
+	other, err := data.OpenNet(prune)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +237,7 @@ func activationFlag(f *pflag.FlagSet) *string {
 // readNet reads a net file or an embedded net and changes its sigmoids, if
 // activation names one of the two.
 func readNet(name, activation string) (*nets.Set, error) {
-	set, err := openNet(name)
+	set, err := data.OpenNet(name)
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ func TestNetImportActivation(t *testing.T) {
 	net, out := writeNet(t, 4), filepath.Join(t.TempDir(), "a.safetensors")
 	for _, want := range []nn.Activation{nn.SigmoidGNUbg, nn.Sigmoid} {
 		if status, _, errs := runCommand(t, "net", "import", net, "--activation", want.String(), "-o",
-			out); status != exitDone {
+			out, "--force"); status != exitDone {
 			t.Fatal(errs)
 		}
 		f, err := nets.Read(out)
@@ -105,16 +105,18 @@ func TestNetMistakes(t *testing.T) {
 		status  int
 		message string
 	}{
-		{"net", exitUsage, "import, export, join, average or trim expected"},
-		{"net show", exitUsage, "import, export, join, average or trim expected"},
-		{"net import " + net, exitUsage, "-o NET expected"},
+		{"net", exitUsage, "import, export, join or trim expected"},
+		{"net show", exitUsage, "import, export, join or trim expected"},
+		{"net import " + net, exitUsage, "-o NET is missing"},
 		{"net import " + net + " -o " + out + " --activation tanh", exitUsage,
 			"--activation tanh: sigmoid or sigmoid-gnubg expected"},
 		{"net import " + junk + " -o " + out, exitFail,
 			junk + `: line 1: weights of version "0.16"; known are 1.00 and 1.01`},
 		{"net import " + net + " -o " + out, exitFail, "no prune.contact net"},
-		{"net export " + net, exitUsage, "-o FILE expected"},
+		{"net export " + net, exitUsage, "-o FILE is missing"},
 		{"net export " + net + " -o x --version 2", exitUsage, "--version 2: 1.00 or 1.01 expected"},
+		{"net export " + net + " -o x --format pdf", exitUsage, "--format pdf: gnubg, onnx or web expected"},
+		{"net export " + net + " -o x --format web --prune none", exitUsage, "are for --format gnubg"},
 		{"net export " + net + " -o x.safetensors", exitUsage, "'net import' writes .safetensors"},
 		{"net export " + net + " -o " + out, exitFail, "--prune FILE takes them from another player"},
 		{"net export " + net + " -o " + out + " --prune " + net, exitFail, "no prune.contact net to take over"},
@@ -147,42 +149,13 @@ func TestNetJoin(t *testing.T) {
 		}
 	}
 	for args, message := range map[string]string{
-		"net join " + a:      "-o NET2 expected",
-		"net join -o " + out: "one net and",
-		"net join " + a + " --prune " + b + " -o " + out: "no prune.contact net",
+		"net join " + a:            "-o NET2 is missing",
+		"net join -o " + out + "2": "a net is missing",
+		"net join " + a + " --prune " + b + " -o " + out + "2": "no prune.contact net",
 	} {
 		if status, _, errs := runCommand(t, strings.Fields(args)...); status == exitDone ||
 			!strings.Contains(errs, message) {
 			t.Errorf("%s: status %d, %s", args, status, errs)
-		}
-	}
-}
-
-func TestNetAverage(t *testing.T) {
-	a, out := writeNet(t, 4), filepath.Join(t.TempDir(), "between.safetensors")
-	if status, _, errs := runCommand(t, "net", "average", a, a, "--share", "0.3", "-o", out); status != exitDone {
-		t.Fatalf("status %d: %s", status, errs)
-	}
-	x, err := nets.Read(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	y, err := nets.Read(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if y.Nets[nets.Race].Net.Layers[0].Weights[0] != x.Nets[nets.Race].Net.Layers[0].Weights[0] {
-		t.Error("a net and itself have another one between them")
-	}
-	for _, args := range [][]string{{a, writeNet(t, 8), "-o", out}, {a, a, "--nets", "prune.race", "-o", out}} {
-		if status, _, errs := runCommand(t, append([]string{"net", "average"}, args...)...); status != exitFail ||
-			!strings.Contains(errs, "average") {
-			t.Errorf("%v: status %d: %s", args, status, errs)
-		}
-	}
-	for _, args := range [][]string{{a, "-o", out}, {a, a, "--share", "2", "-o", out}} {
-		if status, _, _ := runCommand(t, append([]string{"net", "average"}, args...)...); status != exitUsage {
-			t.Errorf("%v: status %d", args, status)
 		}
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"bgtrain/data"
 	"bgtrain/internal/nets"
 )
 
-// runNetJoin is the command net join.
 func runNetJoin(_ context.Context, e *env, args []string) error {
 	f := newFlags(e, "net join NET [--ROLE OTHER…] -o NET2",
 		"Puts a player together from the nets of several: those of NET, but for the roles that are\nnamed, which "+
@@ -23,10 +23,10 @@ func runNetJoin(_ context.Context, e *env, args []string) error {
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
-	if f.NArg() != 1 || *out == "" {
-		return usagef("one net and -o NET2 expected")
+	if err := needOne(f, "a net", *out, "NET2"); err != nil {
+		return err
 	}
-	base, err := openNet(f.Arg(0))
+	base, err := data.OpenNet(f.Arg(0))
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func runNetJoin(_ context.Context, e *env, args []string) error {
 		if *name == "" {
 			continue
 		}
-		other, err := openNet(*name)
+		other, err := data.OpenNet(*name)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,13 +11,24 @@ import (
 	"slices"
 	"strings"
 
+	"bgtrain/data"
+	"bgtrain/dataset/arrowfile"
 	"bgtrain/internal/atomicfile"
+	"bgtrain/internal/inspect"
 
 	"github.com/spf13/pflag"
 )
 
 // outputFlags name what a command writes.
 var outputFlags = []string{"output", "losses", "curve", "plot", "log", "decisions", "checkpoint", "worst-file"}
+
+// resultFlags name the results among them, which are replaced with --force only. The others
+// go along with a result, or are gone on with.
+var resultFlags = []string{"output", "losses", "decisions", "worst-file"}
+
+// goOn are commands whose output is a directory that they go on in, or that have a rule of
+// their own for results that are there.
+var goOn = []string{"grow", "cube record", "farm key"}
 
 // notInputs are flags whose values are no files to read, although a file may have
 // such a name.
@@ -29,27 +41,16 @@ var notInputs = []string{"title", "source", "data", "format", "class", "key", "l
 //     mistyped should not be one. Commands that write a directory make that.
 //   - no output is an input, or another output, or inside one.
 //   - no output takes the place of a file of another kind.
+//   - no finished result is replaced without --force.
+//   - it can be written: a file can be made where it will be.
 //   - no other process is writing it.
 func checkOutputs(e *env, f *pflag.FlagSet) error {
-	inputs := f.Args()
-	outputs := map[string]string{} // by flag
-	f.Visit(func(flag *pflag.Flag) {
-		value := flag.Value.String()
-		switch {
-		case slices.Contains(outputFlags, flag.Name) && flag.Value.Type() == "string":
-			if value != "" && value != "-" {
-				outputs[flag.Name] = value
-			}
-		case slices.Contains(notInputs, flag.Name):
-		case strings.HasPrefix(flag.Value.Type(), "string"):
-			if list, ok := flag.Value.(pflag.SliceValue); ok {
-				inputs = append(inputs, list.GetSlice()...)
-			} else {
-				inputs = append(inputs, value)
-			}
-		}
-	})
+	inputs, outputs := files(f)
 	command, _, _ := strings.Cut(f.Name(), " ")
+	force := forced(f)
+	if command == "grow" {
+		inputs = slices.DeleteFunc(slices.Clone(inputs), isEmbeddedRecipe)
+	}
 	for _, name := range slices.Sorted(maps.Keys(outputs)) {
 		path := outputs[name]
 		others := inputs
@@ -61,20 +62,7 @@ func checkOutputs(e *env, f *pflag.FlagSet) error {
 		if command == "data" || name == "checkpoint" { // a directory to write into, the beginning of a name
 			others = nil
 		}
-		err := checkOutput(path)
-		if err == nil && path == embeddedName {
-			err = fmt.Errorf("this is the name of the database inside the program: ./%s is a file", path)
-		}
-		if err == nil && arrowName(path) && slices.Contains(expectedKinds(f.Name(), name), databaseKind) {
-			err = fmt.Errorf("a database is Parquet: 'bgtrain export' makes Arrow of one")
-		}
-		if err == nil {
-			err = checkOverlap(path, others)
-		}
-		if err == nil && others != nil {
-			err = checkKind(path, expectedKinds(f.Name(), name))
-		}
-		if err != nil {
+		if err := checkOutput(path, others, expectedKinds(f.Name(), name)); err != nil {
 			return fmt.Errorf("--%s %s: %w", name, path, err)
 		}
 		if name == "output" && command != "data" {
@@ -82,8 +70,172 @@ func checkOutputs(e *env, f *pflag.FlagSet) error {
 				return err
 			}
 		}
+		if command == "data" || name == "checkpoint" {
+			continue
+		}
+		if err := checkWritable(path, makesFile(f.Name(), name), slices.Contains(wholeDirs, command)); err != nil {
+			return fmt.Errorf("--%s %s: %w", name, path, err)
+		}
+		result := slices.Contains(resultFlags, name) && !slices.Contains(goOn, commandName(f))
+		if result && !replaceable(f.Name(), path, force) {
+			return fmt.Errorf("--%s %s: %w", name, path, errFinished)
+		}
 	}
 	return nil
+}
+
+// addForce adds the flag --force to a command that writes a result.
+func addForce(f *pflag.FlagSet) {
+	if !writesResult(f) || f.Lookup("force") != nil {
+		return
+	}
+	f.Bool("force", false, "replace a finished result")
+	if out := f.Lookup("output"); out != nil && out.Annotations[sectionKey] != nil {
+		section(f, out.Annotations[sectionKey][0], "force")
+	}
+}
+
+// writesResult reports whether a command has a flag for a result that it may replace.
+func writesResult(f *pflag.FlagSet) bool {
+	return !slices.Contains(goOn, commandName(f)) && commandName(f) != "data" &&
+		slices.ContainsFunc(resultFlags, func(name string) bool { return f.Lookup(name) != nil })
+}
+
+// commandName is the name of a command with that of its subcommand.
+func commandName(f *pflag.FlagSet) string {
+	words := strings.Fields(f.Name())
+	if len(words) > 1 && slices.Contains([]string{"net", "cube", "farm"}, words[0]) {
+		return words[0] + " " + words[1]
+	}
+	return words[0]
+}
+
+// forced reports whether a finished result may be replaced.
+func forced(f *pflag.FlagSet) bool {
+	flag := f.Lookup("force")
+	return flag == nil || flag.Value.String() == "true"
+}
+
+// errFinished is the error of an output that is there.
+var errFinished = errors.New("it is there already: --force replaces it, or choose another name")
+
+// replaceable reports whether an output may be made: it is not there or empty, no result but
+// a device or a pipe, or the command goes on with what an interrupted run of it left.
+func replaceable(usage, path string, force bool) bool {
+	info, err := os.Stat(path)
+	words := strings.Fields(usage)
+	switch {
+	case force || err != nil, words[0] == "rollout", words[0] == "label": // where it is the same run, all is done
+		return true
+	case info.IsDir():
+		entries, err := os.ReadDir(path)
+		return err != nil || len(entries) == 0 || words[0] == "analyze" // which looks for its pages
+	case !info.Mode().IsRegular() || info.Size() == 0:
+		return true
+	}
+	left, _ := filepath.Glob(globQuote(path) + ".*")
+	return slices.ContainsFunc(left, func(name string) bool {
+		return strings.HasSuffix(name, ".journal") || strings.HasSuffix(name, ".checkpoint")
+	})
+}
+
+// globQuote is a path as a pattern that only it matches.
+func globQuote(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// makesFile reports whether an output is always one file, never a directory.
+func makesFile(usage, flag string) bool {
+	words := strings.Fields(usage)
+	if flag != "output" {
+		return true
+	}
+	switch words[0] {
+	case "td", "train", "makebm", "report", "export", "met":
+		return true
+	case "net":
+		return len(words) > 1 && words[1] != "export"
+	}
+	return false
+}
+
+// wholeDirs are commands that make a directory as a whole, where there is none or an empty one.
+var wholeDirs = []string{"import", "merge", "encode"}
+
+// checkWritable finds out whether a file can be made under a name, or in a directory of the
+// name, before the work for it. whole means that the directory must be empty.
+func checkWritable(path string, file, whole bool) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil: // not there: beside it
+	case info.IsDir() && file:
+		return fmt.Errorf("it is a directory: a file expected")
+	case info.IsDir() && whole:
+		entries, err := os.ReadDir(path)
+		if err == nil && len(entries) > 0 {
+			err = fmt.Errorf("the directory exists and is not empty: remove it, or choose another name")
+		}
+		if err != nil {
+			return err
+		}
+		path = filepath.Join(path, "output")
+	case info.IsDir():
+		path = filepath.Join(path, "output")
+	case !info.Mode().IsRegular():
+		return nil // such as /dev/null
+	}
+	probe, err := atomicfile.Create(strings.TrimRight(path, "/"))
+	if err == nil {
+		probe.Abort()
+	}
+	return err
+}
+
+// files returns what a command reads, and what it writes by the name of the flag.
+func files(f *pflag.FlagSet) (inputs []string, outputs map[string]string) {
+	inputs, outputs = f.Args(), map[string]string{}
+	f.Visit(func(flag *pflag.Flag) {
+		value := flag.Value.String()
+		switch {
+		case slices.Contains(outputFlags, flag.Name) && flag.Value.Type() == "string":
+			if value != "" && value != "-" {
+				outputs[flag.Name] = value
+			}
+		case slices.Contains(notInputs, flag.Name) || !strings.HasPrefix(flag.Value.Type(), "string"):
+		default:
+			if list, ok := flag.Value.(pflag.SliceValue); ok {
+				inputs = append(inputs, list.GetSlice()...)
+			} else {
+				inputs = append(inputs, value)
+			}
+		}
+	})
+	return inputs, outputs
+}
+
+// checkOutput checks one output beside the command's other files, nil where these do not
+// matter. It may take the place of files of some kinds.
+func checkOutput(path string, others, kinds []string) error {
+	dir := filepath.Dir(strings.TrimRight(filepath.ToSlash(path), "/"))
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("there is no directory %s", dir)
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a directory", dir)
+	case path == data.Embedded:
+		return fmt.Errorf("this is the name of the database inside the program: ./%s is a file", path)
+	case arrowfile.Named(path) && slices.Contains(kinds, inspect.Database):
+		return fmt.Errorf("a database is Parquet: 'bgtrain export' makes Arrow of one")
+	case others == nil:
+		return nil
+	}
+	if err := checkOverlap(path, others); err != nil {
+		return err
+	}
+	return checkKind(path, kinds)
 }
 
 // lock locks an output until the command ends. Shards of one directory are outputs
@@ -143,7 +295,7 @@ func realPath(path string) string {
 	return path
 }
 
-// inside tells whether path is below the directory dir.
+// inside reports whether path is below the directory dir.
 func inside(path, dir string) bool {
 	rest, ok := strings.CutPrefix(path, strings.TrimRight(dir, string(filepath.Separator))+string(filepath.Separator))
 	return ok && rest != ""
@@ -155,56 +307,67 @@ func expectedKinds(usage, flag string) []string {
 	words := strings.Fields(usage)
 	switch {
 	case flag == "losses":
-		return []string{textKind} // the lines of its own look like it
+		return []string{inspect.Text} // the lines of its own look like it
 	case flag == "decisions" || flag == "worst-file" || words[0] == "makebm":
-		return []string{benchmarkKind}
+		return []string{inspect.Benchmark}
 	case flag != "output":
 		return nil
 	}
 	switch words[0] {
 	case "import", "merge", "generate", "rollout", "label":
-		return []string{databaseKind}
+		return []string{inspect.Database}
 	case "td", "train", "net":
-		return []string{netKind}
+		return []string{inspect.Net}
 	case "export":
-		return []string{textKind, arrowKind}
+		return []string{inspect.Text, inspect.Arrow}
 	case "encode":
-		return []string{arrowKind}
+		return []string{inspect.Arrow}
 	}
 	return nil
 }
 
-// checkKind returns an error where path is a file that the program knows, of none
+// checkKind returns an error where path is a file of a known kind, of none
 // of the kinds expected.
 func checkKind(path string, expected []string) error {
 	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() && info.Size() == 0 ||
 		!info.Mode().IsRegular() && !info.IsDir() {
 		return nil
 	}
-	for _, v := range validators() {
-		if v.match(path) {
-			if slices.Contains(expected, v.kind) {
-				return nil
-			}
-			return fmt.Errorf("there is a file of another kind (%s): remove it, or choose another name", v.kind)
-		}
+	if kind := inspect.Kind(path); kind != "" && !slices.Contains(expected, kind) {
+		return fmt.Errorf("there is a file of another kind (%s): remove it, or choose another name", kind)
 	}
 	return nil
 }
 
-func checkOutput(path string) error {
-	if path == "" || path == "-" {
-		return nil
-	}
-	dir := filepath.Dir(strings.TrimRight(filepath.ToSlash(path), "/"))
-	info, err := os.Stat(dir)
+// needOne reports which of the one argument and the output of a command is missing; both
+// are named as in its usage.
+func needOne(f *pflag.FlagSet, argument, output, name string) error {
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no directory %s", dir)
-	case err != nil:
-		return err
-	case !info.IsDir():
-		return fmt.Errorf("%s is not a directory", dir)
+	case f.NArg() > 1:
+		return usagef("%d arguments, one expected: %s", f.NArg(), argument)
+	case f.NArg() == 0 && output == "":
+		return usagef("%s and -o %s are missing", argument, name)
+	case f.NArg() == 0:
+		return usagef("%s is missing", argument)
+	case output == "":
+		return usagef("-o %s is missing: what to write", name)
 	}
 	return nil
+}
+
+// print prints a result, as a line of JSON or for people.
+func (e *env) print(result inspect.Description, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(e.Stdout).Encode(result)
+	}
+	return result.WriteText(e.Stdout)
+}
+
+// printf prints a result, as a line of JSON or as a text of its own for people.
+func (e *env) printf(result any, asJSON bool, format string, args ...any) (err error) {
+	if asJSON {
+		return json.NewEncoder(e.Stdout).Encode(result)
+	}
+	_, err = fmt.Fprintf(e.Stdout, format, args...)
+	return err
 }

@@ -77,9 +77,10 @@ func TestOutputsReplaceNothingElse(t *testing.T) {
 			t.Errorf("%s: %s is another file now: %v", c.args, c.file, err)
 		}
 	}
-	// The same kind is replaced, and what is of no known kind.
-	for _, args := range []string{"import a.txt -o x.parquet", "export x.parquet -o a.txt",
-		"export x.parquet -o notes", "score --net pubeval --losses l b.bm", "score --net pubeval --losses l b.bm"} {
+	// With --force, the same kind is replaced, and what is of no known kind.
+	for _, args := range []string{"import a.txt -o x.parquet --force", "export x.parquet -o a.txt --force",
+		"export x.parquet -o notes --force", "score --net pubeval --losses l b.bm",
+		"score --net pubeval --losses l b.bm --force"} {
 		if status, _, errs := runCommand(t, strings.Fields(args)...); status != exitDone {
 			t.Errorf("%s: %s", args, errs)
 		}
@@ -131,6 +132,9 @@ func TestOutputsAreLocked(t *testing.T) {
 // TestExitStatusOfSignals interrupts commands: the status is 128 and the signal's
 // number, and only a command that goes on says so.
 func TestExitStatusOfSignals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for processes")
+	}
 	dir := t.TempDir()
 	for _, c := range []struct {
 		args   string
@@ -158,6 +162,55 @@ func TestExitStatusOfSignals(t *testing.T) {
 		log := cmd.Stderr.(*bytes.Buffer).String()
 		if !strings.Contains(log, "interrupted") || strings.Contains(log, "goes on from what is finished") != c.goesOn {
 			t.Errorf("%s: %s", c.args, log)
+		}
+	}
+}
+
+// TestFinishedResultsStay runs commands onto finished results: they are refused before any
+// work, and replaced with --force. What cannot be written is found out before, too.
+func TestFinishedResultsStay(t *testing.T) {
+	mat, err := os.ReadFile("../../dataset/matchfile/testdata/gnubg.mat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"a.txt": trainingLine, "b.bm": benchmarkText, "m.mat": string(mat)} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, dir := range []string{"dir", "full"} {
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range []string{
+		"import a.txt -o x.parquet", "export x.parquet -o x.txt", "merge x.parquet -o y.parquet",
+		"generate -n 3 --net td --two-sided 2 -o g.parquet", "net join td -o n.safetensors", "met -o t.xml",
+		"td --games 2 --hidden 2 -o td.safetensors", "score --net pubeval --losses l b.bm",
+		"makebm -n 1 --net td --class race --trials 36 --truncate 1 --two-sided 2 -o m.bm",
+		"analyze m.mat --net td --ply 0 --two-sided 2 -o m.html",
+		"net export td --format onnx -o full/onnx",
+	} {
+		words := strings.Fields(args)
+		if status, _, errs := runCommand(t, words...); status != exitDone {
+			t.Fatalf("%s: %s", args, errs)
+		}
+		status, _, errs := runCommand(t, words...)
+		if status != exitFail || !strings.Contains(errs, "it is there already: --force replaces it") {
+			t.Errorf("%s, again: status %d, %s", args, status, errs)
+		}
+		if status, _, errs := runCommand(t, append(words, "--force")...); status != exitDone {
+			t.Errorf("%s --force: %s", args, errs)
+		}
+	}
+	for _, args := range []string{"td --games 1000000000 -o dir", "train x.parquet --epochs 1000000 -o dir",
+		"train x.parquet --epochs 1000000 -o n2 --curve dir", "makebm -n 1000000 -o dir", "report -o dir --net td",
+		"analyze m.mat -o dir", "encode x.parquet -o full", "import a.txt -o full/",
+		"td --games 1000000000 -o " + strings.Repeat("n", 250)} {
+		status, _, errs := runCommand(t, strings.Fields(args)...)
+		if status == exitDone || !strings.Contains(errs, "directory") && !strings.Contains(errs, "too long") {
+			t.Errorf("%s: status %d, %s", args, status, errs)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"bgtrain/internal/stats"
+
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
@@ -68,7 +70,7 @@ func newBar(out io.Writer, total int) *progressbar.ProgressBar {
 		progressbar.OptionSetSpinnerChangeInterval(0)) // else a goroutine would draw for ever
 }
 
-// Set tells how much is done altogether, and of how much; a total of 0 leaves it as
+// Set shows how much is done altogether, and of how much; a total of 0 leaves it as
 // it was.
 func (p *progress) Set(done, total int) {
 	if p.done = done; total > 0 && total != p.total {
@@ -98,20 +100,55 @@ func (p *progress) Line(text string) {
 }
 
 // Done ends the display: nothing is left of it on a terminal, and elsewhere a
-// last line says what was done.
+// last line describes what was done, if anything.
 func (p *progress) Done() {
-	if p.bar != nil {
+	if p.bar != nil || p.first < 0 {
 		p.clear()
 		return
 	}
 	p.say()
 }
 
-// end ends the display of a command whose results say what was done. A nil
+// end ends the display of a command whose results describe what was done. A nil
 // progress has none.
 func (p *progress) end() {
 	if p != nil {
 		p.clear()
+	}
+}
+
+// stages shows one stage of a command's work after another.
+type stages struct {
+	e    *env
+	bar  *progress
+	unit string
+}
+
+// begin ends the stage before, and returns what is called as a player goes on with a
+// file.
+func (s *stages) begin(player, file string, total int) func(done, total int) {
+	s.end()
+	s.bar = newProgress(s.e, total, "decisions")
+	s.bar.Note(player + " on " + file)
+	return s.bar.Set
+}
+
+// set shows how far a stage is that counts in some unit, the first or another one.
+func (s *stages) set(unit string, done, total int) {
+	if s.bar == nil || s.unit != unit {
+		s.done()
+		s.bar, s.unit = newProgress(s.e, total, unit), unit
+	}
+	s.bar.Set(done, total)
+}
+
+// end ends the last stage of a command whose results describe what was done, done that of
+// another.
+func (s *stages) end() { s.bar.end() }
+
+func (s *stages) done() {
+	if s.bar != nil {
+		s.bar.Done()
 	}
 }
 
@@ -161,7 +198,7 @@ func (p *progress) text() string {
 	elapsed := p.now().Sub(p.begun)
 	rate := float64(p.done-max(p.first, 0)) / elapsed.Seconds()
 	if rate > 0 && elapsed >= drawEvery {
-		fmt.Fprintf(&b, ", %s a second", rateText(rate))
+		fmt.Fprintf(&b, ", %s a second", stats.Rate(rate))
 		if left := p.total - p.done; left > 0 {
 			fmt.Fprintf(&b, ", %v left", durationText(time.Duration(float64(left)/rate*float64(time.Second))))
 		} else {
@@ -172,17 +209,6 @@ func (p *progress) text() string {
 		b.WriteString(", " + p.note)
 	}
 	return b.String()
-}
-
-// rateText is a rate for people: never in powers of ten.
-func rateText(rate float64) string {
-	switch {
-	case rate < 1:
-		return fmt.Sprintf("%.2f", rate)
-	case rate < 100:
-		return fmt.Sprintf("%.1f", rate)
-	}
-	return fmt.Sprintf("%.0f", rate)
 }
 
 // durationText is a time for people, in seconds at the finest.

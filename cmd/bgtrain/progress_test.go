@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"bgtrain/internal/stats"
 )
 
 // shared is what several goroutines may write to.
@@ -90,7 +92,7 @@ func TestProgress(t *testing.T) {
 		t.Errorf("of an unknown total: %s", p.text())
 	}
 	for rate, want := range map[float64]string{0.034: "0.03", 7.25: "7.2", 278100: "278100", 1356716: "1356716"} {
-		if got := rateText(rate); got != want {
+		if got := stats.Rate(rate); got != want {
 			t.Errorf("rate %v: %s", rate, got)
 		}
 	}

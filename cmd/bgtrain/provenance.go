@@ -7,25 +7,21 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"slices"
 	"strings"
 
-	"bgtrain/rollout/job"
-
 	"github.com/spf13/pflag"
 )
 
-// What a file says of the command that made it, and what tells runs apart. The
-// command line is for people, who may type it again; a run's identity is for the
-// program, which goes on only with what the same run left.
+// The command line in a file is for people, who may type it again; the identity of a
+// run, see package identity, is for the program.
 
 // neutralFlags change no result in any command: how it is computed, shown or
 // interrupted, and where else than in the result something is written. They are
 // in no provenance and no identity.
 var neutralFlags = []string{
-	"workers", "cache", "shard", "json", "fresh", "checkpoint", "checkpoint-every", "curve", "plot", "log",
+	"workers", "cache", "shard", "json", "fresh", "force", "checkpoint", "checkpoint-every", "curve", "plot", "log",
 	"farm", "key", "ca", "audit", "replicas",
 }
 
@@ -88,60 +84,6 @@ func quote(s string) string {
 	}
 	b.WriteByte('\'')
 	return b.String()
-}
-
-// identity tells a run from others: everything that changes its result, by name,
-// and nothing else. Files count by what is in them, never by their names. It is
-// what journals and checkpoints are opened with, and what parts and results keep.
-type identity [][2]string
-
-// add appends an entry.
-func (id *identity) add(name string, value any) {
-	*id = append(*id, [2]string{name, fmt.Sprint(value)})
-}
-
-// get returns the value of an entry, "" where there is none.
-func (id identity) get(name string) string {
-	for _, e := range id {
-		if e[0] == name {
-			return e[1]
-		}
-	}
-	return ""
-}
-
-// String returns the identity as one line: NAME=VALUE NAME=VALUE …, values quoted
-// where need be.
-func (id identity) String() string {
-	words := make([]string, len(id))
-	for i, e := range id {
-		words[i] = e[0] + "=" + quote(e[1])
-	}
-	return strings.Join(words, " ")
-}
-
-// extra returns the identity as entries of dataset.Meta.Extra, but what Meta has
-// fields for.
-func (id identity) extra() map[string]string {
-	m := map[string]string{}
-	for _, e := range id {
-		if e[0] != "seed" && e[0] != "net" {
-			m[e[0]] = e[1]
-		}
-	}
-	return m
-}
-
-// identify begins a run's identity with a player: its nets, and how it evaluates
-// where deepest is the deepest look-ahead that is asked for, and plays that of the
-// choice of plays.
-func identify(p job.Player, deepest, plays int) identity {
-	id := identity{{"net", p.Net}}
-	how := p.Describe(deepest, plays)
-	for _, name := range slices.Sorted(maps.Keys(how)) {
-		id.add(name, how[name])
-	}
-	return id
 }
 
 // digestFile returns the SHA-256 of a file, cut to 128 bits; "none" where there is

@@ -45,7 +45,7 @@ func TestReadmeCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mat, err := os.ReadFile(filepath.Join("..", "..", "dataset", "match", "testdata", "gnubg.mat"))
+	mat, err := os.ReadFile(filepath.Join("..", "..", "dataset", "matchfile", "testdata", "gnubg.mat"))
 	if err != nil {
 		t.Fatal(err)
 	}

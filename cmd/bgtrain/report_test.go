@@ -32,7 +32,14 @@ func TestReportCommand(t *testing.T) {
 // Files and players may be named without their flags; of curves alone there is a
 // page too.
 func TestReportSorts(t *testing.T) {
+	runs, err := filepath.Abs("../../trainer/grow/testdata/runs")
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(t.TempDir())
+	if err := os.CopyFS("runs", os.DirFS(runs)); err != nil {
+		t.Fatal(err)
+	}
 	curve := `{"net":"contact","epoch":0,"er":12}` + "\n" + `{"net":"contact","epoch":1,"er":10}` + "\n"
 	record := "m NGGOAGAEAGDGOPAGJAAA 5 3 DGOPEGCAAANGGOAGAAED 0.642309 DGOPAGAGAANGGOAGAEAG 0.075863\n"
 	for name, text := range map[string]string{"mine.curve.jsonl": curve, "my.bm": record} {
@@ -45,6 +52,9 @@ func TestReportSorts(t *testing.T) {
 			"Learning curves", "!Error rates", "!About"},
 		"report pubeval random my.bm mine.curve.jsonl --worst-file worst.bm -o b.html": {"Report on pubeval<",
 			"beside random", "Learning curves", "my.bm"},
+		"report runs/base/ runs/wider/grow.jsonl -o d.html": {"Report on base<", "!Error rates", "Strength against time",
+			"Recipe lines that differ", "nets: {hidden: [32]}", "By wall time", "round 2", "not passed", "0.75 → 0.61"},
+		"report --grown runs/base random my.bm -o e.html": {"Report on random<", "Error rates", "Grown players", "!that differ"},
 		"report --net random pubeval my.bm -o c.html": {"Report on random<",
 			"beside pubeval", "!Learning curves"},
 	} {
@@ -77,6 +87,7 @@ func TestReportMistakes(t *testing.T) {
 	}{
 		{[]string{}, exitUsage, "-o FILE.html"},
 		{[]string{"-o", out, "contact.bm"}, exitFail, "contact.bm"},
+		{[]string{"-o", out, "--grown", t.TempDir()}, exitFail, "no run of grow"},
 		{[]string{"-o", out, "embedded", "embedded"}, exitUsage, "one database expected"},
 		{[]string{"-o", out, "--worst", "-1"}, exitUsage, "--worst -1"},
 		{[]string{"-o", out, "--net", "pubeval", "--curve", benchmarkFile}, exitFail, benchmarkFile + ":1"},

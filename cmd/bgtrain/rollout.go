@@ -2,16 +2,17 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
-	"bgtrain/dataset"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/parallel"
+	"bgtrain/internal/setting"
 	"bgtrain/rollout"
 	"bgtrain/rollout/job"
+
+	"github.com/spf13/pflag"
 )
 
 func runRollout(ctx context.Context, e *env, args []string) error {
@@ -20,23 +21,30 @@ func runRollout(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "rollout DB -o DB2 [flags]\n       bgtrain rollout ID… [flags]",
 		`Rolls out every position of a database, cubeless. DB2 is a directory of part files, or one
 file where its name ends in .parquet, whose parts are made in DB2.parts: interrupted or killed,
-the same command goes on from there; with --shard several machines fill one directory. An ID (20-letter key, 14-character Position ID or XGID)
+the same command goes on from there; with --shard several machines fill one directory. An ID
+(20-letter key, 14-character Position ID or XGID)
 is rolled out on its own and printed; with dice, the plays of the roll are, with common
 dice, each beside the best with the standard error of the difference. A Position ID may have a
-Match ID behind a colon. Rollouts are cubeless and for money.`,
+Match ID behind a colon. Rollouts are cubeless and for money, but with --cube: then an ID is
+rolled out with the cube and at the score that it says, to the end of the game unless --truncate
+is given: no double, double/take and their difference with common dice, or the plays. For money
+positions of the two-sided database end a trial with their exact value.`,
 		"bgtrain rollout positions.parquet -o rolled/ --net default --trials 360 --truncate 7 --seed 1\n"+
-			"  bgtrain rollout --trials 1296 --dice 31 4HPwATDgc/ABMA")
+			"  bgtrain rollout --trials 1296 --dice 31 4HPwATDgc/ABMA\n"+
+			"  bgtrain rollout --cube gnubg XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:4:0:7:10")
 	r.add(f, rollout.DefaultOptions(), "position", "the dice")
 	follow := f.Bool("follow", false, `one trial a position, which labels every position that it goes through: new rows,
 where a position may come more than once; merge keeps one of each`)
-	lambda := f.Float64("lambda", 1,
-		"with --follow: 1 counts all that a trial finds, less mixes in the net's values on its way, 0 is 1-ply")
-	var plans planFlags
-	plans.add(f, "with --follow, keep: ")
-	var typed typedFlags
-	f.StringVar(&typed.dice, "dice", "",
-		"of an ID: roll out the plays of this roll, such as 31 (an XGID or a Match ID may carry its own)")
-	f.IntVar(&typed.plays, "plays", 5, "how many plays of a roll, the best at 0-ply")
+	followed := job.Settings{Kind: job.Follow, Lambda: 1}
+	ids := typedFlags{plays: 5}
+	l := append(followed.FollowSettings(), setting.List{
+		{Name: "dice", To: &ids.dice,
+			Help: "of an ID: roll out the plays of this roll, such as 31 (an XGID or a Match ID may carry its own)"},
+		{Name: "plays", To: &ids.plays, Range: setting.From(1, 1e6),
+			Help: "how many plays of a roll, the best at 0-ply"},
+	}...)
+	l.AddFlags(f)
+	ids.cube.add(f)
 	df.add(f, 256)
 	if err := parseFlags(e, f, args); err != nil {
 		return err
@@ -44,37 +52,24 @@ where a position may come more than once; merge keeps one of each`)
 	if err := df.check(); err != nil {
 		return err
 	}
-	switch {
-	case f.NArg() == 0:
-		return usagef("no database and no position given")
-	case df.out == "" && df.farm.URLs != "":
-		return usagef("--farm expects a database and -o DB2")
-	case df.out != "" && f.NArg() != 1:
-		return usagef("one database expected, not %d", f.NArg())
-	case *follow && (df.out == "" || f.Changed("trials") || f.Changed("target-se")):
-		return usagef("--follow expects -o DB2, and neither --trials nor --target-se")
-	case df.out != "" && typed.dice != "":
-		return usagef("--dice is for an ID, not for a database")
-	case typed.plays < 1:
-		return usagef("--plays %d: 1 or more expected", typed.plays)
-	case f.Changed("lambda") && !*follow || !(*lambda >= 0 && *lambda <= 1):
-		return usagef("--lambda %g: 0 to 1 expected, with --follow", *lambda)
-	case plans.changed(f) && !*follow:
-		return usagef("--plans, --without-plans and --themes go with --follow; 'bgtrain export' chooses positions of a " +
-			"database")
-	}
-	if err := plans.parse(); err != nil {
+	if err := checkRollout(f, &df, *follow); err != nil {
 		return err
 	}
-	if df.out == "" {
-		return rolloutPositions(ctx, e, &r, &typed, f.Args(), df.workers, df.json)
+	if err := ids.cube.check(); err != nil {
+		return err
+	}
+	if ids.cube.model != nil && !f.Changed("truncate") {
+		r.Truncate = 0
+	}
+	if df.Output == "" {
+		return rolloutPositions(ctx, e, &r, &ids, f.Args(), df.workers, df.json)
 	}
 	s, have, err := r.settings()
 	if err != nil {
 		return err
 	}
 	if *follow {
-		s.Kind, s.Lambda, s.Plans = job.Follow, *lambda, plans.PlanFilter
+		s.Kind, s.Lambda, s.Plans = job.Follow, followed.Lambda, followed.Plans
 	}
 	j, err := job.Open(ctx, s, have, r.cacheMB())
 	if err != nil {
@@ -83,78 +78,76 @@ where a position may come more than once; merge keeps one of each`)
 	return df.make(ctx, e, f.Arg(0), j, commandLine("rollout", f))
 }
 
-// rolloutJSON is one line of `rollout --json ID…`.
-type rolloutJSON struct {
-	Position string     `json:"position"`
-	Class    string     `json:"class"`
-	Outputs  [5]float32 `json:"outputs"`
-	SE       [5]float64 `json:"se"`
-	Equity   float64    `json:"equity"`
-	EquitySE float64    `json:"equity_se"`
-	Trials   int        `json:"trials"`
-	Method   string     `json:"method"`
-	Elapsed  float64    `json:"elapsed_s"`
+// checkRollout refuses flags that do not go together.
+func checkRollout(f *pflag.FlagSet, df *databaseFlags, follow bool) error {
+	changed := func(names ...string) bool { return slices.ContainsFunc(names, f.Changed) }
+	switch {
+	case f.NArg() == 0:
+		return usagef("no database and no position given")
+	case df.Output == "" && df.farm.Address.URLs != "":
+		return usagef("--farm expects a database and -o DB2")
+	case df.Output != "" && f.NArg() != 1:
+		return usagef("one database expected, not %d", f.NArg())
+	case follow && (df.Output == "" || changed("trials", "target-se")):
+		return usagef("--follow expects -o DB2, and neither --trials nor --target-se")
+	case df.Output != "" && changed("dice", "plays"):
+		return usagef("--dice and --plays are for an ID, not for a database")
+	case df.Output != "" && changed("cube"):
+		return usagef("--cube is for an ID, not for a database: its outputs are cubeless")
+	case df.Output == "" && changed("chunk", "shard"):
+		return usagef("--chunk and --shard go with -o DB2")
+	case f.Changed("lambda") && !follow:
+		return usagef("--lambda goes with --follow")
+	case changed("plans", "without-plans", "themes") && !follow:
+		return usagef("--plans, --without-plans and --themes go with --follow; 'bgtrain export' chooses positions of a " +
+			"database")
+	}
+	return nil
 }
 
 // typedFlags are the flags of positions that a person typed.
 type typedFlags struct {
 	dice  string
 	plays int
+	cube  cubeRolloutFlags
 }
 
 // rolloutPositions rolls out positions that a person typed, or the plays of rolls.
-func rolloutPositions(ctx context.Context, e *env, r *rolloutFlags, typed *typedFlags, ids []string, workers int,
+func rolloutPositions(ctx context.Context, e *env, r *rolloutFlags, t *typedFlags, ids []string, workers int,
 	asJSON bool) error {
-	boards, dice := make([]bg.Board, len(ids)), make([][2]int, len(ids))
-	for i, id := range ids {
-		p, err := new(cubeFlags).parse(id)
-		if err == nil {
-			err = p.check(e, id)
-		}
-		if err != nil {
-			if _, statErr := os.Stat(id); statErr == nil && len(ids) == 1 {
-				return usagef("no database to write: -o DB2 is missing")
-			}
-			return err
-		}
-		if typed.dice != "" {
-			if p.dice, err = parseDice(typed.dice); err != nil {
-				return usageError{err}
-			}
-		}
-		boards[i], dice[i] = p.board, p.dice
+	positions, err := t.parse(e, ids)
+	if err != nil {
+		return err
 	}
 	j, err := r.open(ctx)
 	if err != nil {
 		return err
 	}
-	opts := j.Engine.Options()
-	for i := range boards {
-		if dice[i] != [2]int{} && j.Player.Class(&boards[i]) != bg.Over {
-			if err := rolloutPlays(ctx, e, j, &boards[i], dice[i], typed.plays, workers, asJSON); err != nil {
+	for i := range positions {
+		p := &positions[i]
+		if t.cube.model != nil {
+			if err := t.cube.rollOut(ctx, e, j, p, ids[i], t.plays, workers, asJSON); err != nil {
 				return err
 			}
 			continue
 		}
-		begun := time.Now()
-		bar := newProgress(e, opts.Trials, "trials")
-		res, err := j.Engine.Rollout(ctx, &boards[i], parallel.Workers(workers), bar.Set)
+		bar := newProgress(e, 0, "trials")
+		if p.dice != [2]int{} && j.Player.Class(&p.board) != bg.Over {
+			begun := time.Now()
+			plays, err := j.RollOutPlays(ctx, &p.board, p.dice, t.plays, workers, bar.Set)
+			bar.end()
+			if err == nil {
+				err = printPlays(e, j, &p.board, plays, time.Since(begun), asJSON)
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		rolled, err := j.RollOut(ctx, &p.board, workers, bar.Set)
 		bar.end()
-		if err != nil {
-			return err
-		}
-		line := rolloutJSON{
-			Position: boards[i].Key().PositionID(), Class: dataset.ClassOf(&boards[i]).String(),
-			Outputs: res.Outputs, SE: res.SE, Equity: res.Equity(), EquitySE: res.EquitySE,
-			Trials: res.Trials, Method: opts.Method(), Elapsed: time.Since(begun).Seconds(),
-		}
-		if res.Exact {
-			line.Method = "exact bearoff"
-		}
-		if asJSON {
-			err = json.NewEncoder(e.Stdout).Encode(&line)
-		} else {
-			err = line.print(e)
+		if err == nil {
+			err = e.print(rolled, asJSON)
 		}
 		if err != nil {
 			return err
@@ -163,16 +156,47 @@ func rolloutPositions(ctx context.Context, e *env, r *rolloutFlags, typed *typed
 	return nil
 }
 
-func (j *rolloutJSON) print(e *env) error {
-	_, err := fmt.Fprintf(e.Stdout, "%s  %s  %s, %d trials in %.2f s\n", j.Position, j.Class, j.Method, j.Trials,
-		j.Elapsed)
-	for k, name := range [...]string{"win", "win gammon", "win backgammon", "lose gammon", "lose backgammon"} {
-		if err == nil {
-			_, err = fmt.Fprintf(e.Stdout, "  %-16s %8.5f ± %.5f\n", name, j.Outputs[k], j.SE[k])
+// parse reads IDs and their dice.
+func (t *typedFlags) parse(e *env, ids []string) ([]typed, error) {
+	positions := make([]typed, len(ids))
+	for i, id := range ids {
+		p, err := t.cube.parse(id)
+		switch {
+		case err != nil:
+		case t.cube.model == nil:
+			err = p.check(e, id)
+		case p.board == (bg.Board{}):
+			err = fmt.Errorf("%s: no checker on the board", id)
+		}
+		if err != nil {
+			if _, statErr := os.Stat(id); statErr == nil && len(ids) == 1 {
+				return nil, usagef("no database to write: -o DB2 is missing")
+			}
+			return nil, err
+		}
+		if t.dice != "" {
+			if p.dice, err = parseDice(t.dice); err != nil {
+				return nil, usageError{err}
+			}
+		}
+		positions[i] = p
+	}
+	return positions, nil
+}
+
+// printPlays prints the plays of a roll.
+func printPlays(e *env, j *job.Job, b *bg.Board, plays []job.RolledPlay, took time.Duration, asJSON bool) error {
+	if opts := j.Engine.Options(); !asJSON && len(plays) > 0 {
+		dice := plays[0].Dice
+		fmt.Fprintf(e.Stdout, "%s  %c-%c, %s, common dice, %.1f s\n", b.Key().PositionID(), dice[0], dice[1],
+			opts.Method(), took.Seconds())
+		fmt.Fprintf(e.Stdout, "  %-24s %17s  %17s\n      %6s %6s %6s  %6s %6s\n", "play", "equity", "difference", "win",
+			"wg", "wbg", "lg", "lbg")
+	}
+	for i := range plays {
+		if err := e.print(&plays[i], asJSON); err != nil {
+			return err
 		}
 	}
-	if err == nil {
-		_, err = fmt.Fprintf(e.Stdout, "  %-16s %+8.5f ± %.5f\n", "equity", j.Equity, j.EquitySE)
-	}
-	return err
+	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"bgtrain/rollout/job"
 )
 
 // With dice, of the command line or of the ID, the plays of the roll are rolled
@@ -32,7 +34,7 @@ func TestRolloutOfPlays(t *testing.T) {
 	}
 	before := 9.0
 	for i, line := range lines {
-		var p rolledPlayJSON
+		var p job.RolledPlay
 		if err := json.Unmarshal([]byte(line), &p); err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +78,7 @@ func TestNothingOfAnIDIsDropped(t *testing.T) {
 		{"rollout --net td AAAAAAAAAAAAAAAAAAAA", exitFail, "no checker on the board"},
 		{"rollout 4HPwATDgc/ABMA --dice 71", exitUsage, "dice"},
 		{"rollout 4HPwATDgc/ABMA --dice 31 --plays 0", exitUsage, "--plays 0"},
-		{"rollout x.parquet -o y --dice 31", exitUsage, "--dice is for an ID"},
+		{"rollout x.parquet -o y --dice 31", exitUsage, "--dice and --plays are for an ID"},
 	} {
 		status, _, errs := runCommand(t, strings.Fields(c.args)...)
 		if status != c.status || c.want == "" && errs != "" || !strings.Contains(errs, c.want) {

@@ -1,47 +1,33 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
-	"slices"
-	"text/tabwriter"
 	"time"
 
 	"bgtrain/benchmark/bm"
-	"bgtrain/benchmark/cube"
-	"bgtrain/benchmark/cube/met"
 	"bgtrain/benchmark/opponents"
 	"bgtrain/benchmark/score"
-	"bgtrain/dataset"
+	"bgtrain/data"
 	"bgtrain/internal/atomicfile"
-	"bgtrain/internal/bg"
 )
 
 // scoreOptions are the flags of score.
 type scoreOptions struct {
 	contestantFlags
+	score.Judging
 	net, against string
 	losses       string
-	workers      int
 	skipBad      bool
 	json         bool
-	equities     bool
-	breakdown    bool
-	worst        int
-	calibration  bool
-	cubeLife     float64
-	cube         string
-	met          string
-	at           string
-	owned        bool
+	score.Detail
 }
 
 func runScore(ctx context.Context, e *env, args []string) error {
-	var o scoreOptions
+	o := scoreOptions{Judging: score.Defaults}
+	o.Equities = true
 	f := newFlags(e, "score [flags] [FILE…]",
 		"Scores a player on GNU Backgammon's benchmark files, plain or compressed: the error\nrate (mean equity "+
 			"lost per decision, times 1000) with its standard error, the\ndecisions that lost something, those "+
@@ -54,122 +40,82 @@ func runScore(ctx context.Context, e *env, args []string) error {
 		"bgtrain score --net my.safetensors --against default --breakdown contact.bm crashed.bm race.bm")
 	f.StringVar(&o.net, "net", "default",
 		"the player: net file, embedded net (td, fast, default, gnubg-size, gnubg-wide), pubeval, gnubg, …")
-	o.contestantFlags.add(f)
+	o.contestantFlags.add(e, f)
 	f.StringVar(&o.against, "against", "", "another player, for a paired comparison")
 	f.StringVar(&o.losses, "losses", "", "write a line a decision to this file: key, dice, chosen key, loss, in or out")
-	f.BoolVar(&o.equities, "equities", true, "also the rms error of the candidates' equities, in all and within "+
-		"a decision; --equities=false saves its time")
-	f.BoolVar(&o.breakdown, "breakdown", false, "also by game plan and by class of the position after the best play")
-	f.IntVar(&o.worst, "worst", 0, "also list so many of the worst decisions; with --against, of those that "+
-		"differ most")
-	f.BoolVar(&o.calibration, "calibration", false, "also compare outputs with the rolled-out ones (#R and o records)")
-	f.Float64Var(&o.cubeLife, "cube-life", cube.ContactLife, "cube life index of Janowski's model, 0 dead to 1 live")
-	f.StringVar(&o.cube, "cube", "", "cube model that judges cube decisions, instead of --cube-life: "+cube.Models)
-	f.StringVar(&o.at, "at", "", "judge cube decisions at a score of a match, in points away of the player on roll "+
-		"and the opponent, such as 3:5")
-	addMETFlag(f, &o.met, "--at")
-	f.BoolVar(&o.owned, "owned", false,
-		"judge cube decisions with the cube owned by the player on roll, at 2, not centered")
-	addWorkersFlag(f, &o.workers)
+	f.BoolVar(&o.Breakdown, "breakdown", false, "also by game plan and by class of the position after the best play")
+	append(o.Judging.List(), score.WorstSetting(&o.Worst, "also list so many of the worst decisions; with --against, "+
+		"of those that differ most")).AddFlags(f)
 	f.BoolVar(&o.skipBad, "skip-bad", false, "leave bad records out and say how many")
 	f.BoolVar(&o.json, "json", false, "print the result as JSON")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	switch {
-	case o.cubeLife < 0 || o.cubeLife > 1:
-		return usagef("--cube-life %v: 0 to 1 expected", o.cubeLife)
-	case o.met != "" && o.at == "":
+	case f.Changed("cube-life") && f.Changed("cube"):
+		return usagef("--cube-life is --cube janowski=X: one of the two expected")
+	case f.Changed("met") && !f.Changed("at"):
 		return usagef("--met is for a score of a match: --at")
 	case o.against != "" && o.losses != "":
 		return usagef("--losses is of one player, --against of two")
 	}
-	if _, _, err := o.cubeJudge(); err != nil {
-		return err
+	if err := o.Complete(); err != nil {
+		return usagef("--at: %w", err)
 	}
 	return o.score(ctx, e, f.Args())
 }
 
-// cubeJudge returns the model that judges cube decisions and the state they are
-// judged at.
-func (o *scoreOptions) cubeJudge() (m cube.Model, s cube.State, err error) {
-	m, s = cube.Janowski{Life: o.cubeLife, Opponent: o.cubeLife}, cube.Money
-	if o.cube != "" {
-		if m, err = cube.ParseModel(o.cube); err != nil {
-			return nil, s, usagef("--cube: %w", err)
+// read reads the benchmark files and databases to judge by.
+func (o *scoreOptions) read(e *env, names []string) error {
+	var benchmarks, databases []string
+	for _, name := range names {
+		if data.IsDatabase(name) {
+			databases = append(databases, name)
+		} else {
+			benchmarks = append(benchmarks, name)
 		}
 	}
-	if o.owned {
-		s.Cube, s.Owner = 2, cube.Owned
+	var err error
+	if o.Databases, err = data.OpenDatabases(databases); err != nil {
+		return err
 	}
-	if o.at == "" {
-		return m, s, nil
+	if len(benchmarks) > 0 || len(databases) == 0 {
+		if o.Files, err = readBenchmarks(e, benchmarks, o.skipBad); err != nil {
+			return err
+		}
 	}
-	if _, err := fmt.Sscanf(o.at+"\n", "%d:%d\n", &s.Away, &s.Opponent); err != nil {
-		return nil, s, usagef("--at %q: points away of both, such as 3:5, expected", o.at)
+	if o.Calibration && len(o.Files) > 0 && len(score.Samples(o.Files...)) == 0 {
+		return fmt.Errorf("calibration: no rolled-out outputs (#R or o records) in the benchmark files")
 	}
-	if s.Table, err = met.Open(o.met); err != nil {
-		return nil, s, err
-	}
-	if err := s.Check(); err != nil {
-		return nil, s, usagef("--at: %w", err)
-	}
-	return m, s, nil
+	return nil
 }
-
-// scored is what becomes of one file.
-type scored struct {
-	file     *bm.File
-	scores   []*score.Score        // of the player and of the one it is compared with
-	equities []*score.EquityErrors // of the same; nil for one that gives no equity
-	compare  *score.Comparison
-}
-
-// hasPlays says whether the file has plays to decide, not only cube decisions.
-func (s scored) hasPlays() bool { return len(s.file.Records) > 0 }
 
 func (o *scoreOptions) score(ctx context.Context, e *env, names []string) error {
-	players, err := o.players(ctx, e)
+	players, err := o.open(ctx, o.net, o.against)
 	if err != nil {
 		return err
 	}
 	start := time.Now()
-	var benchmarks []string
-	var databases []*dataset.DB
-	for _, name := range names {
-		if !isDatabase(name) {
-			benchmarks = append(benchmarks, name)
-			continue
-		}
-		db, err := openDatabase(name)
-		if err != nil {
-			return err
-		}
-		databases = append(databases, db)
-	}
-	var all []scored
-	if len(benchmarks) > 0 || len(databases) == 0 {
-		files, err := readBenchmarks(e, benchmarks, o.skipBad)
-		if err != nil {
-			return err
-		}
-		for _, f := range files {
-			s, err := o.scoreFile(ctx, e, f, players)
-			if err != nil {
-				return err
-			}
-			all = append(all, s)
-		}
-	}
-	r := &scoreReport{o: o, players: players, all: all}
-	if err := r.extras(ctx, databases); err != nil {
+	if err := o.read(e, names); err != nil {
 		return err
 	}
-	r.elapsed = time.Since(start)
+	for _, p := range players {
+		if (o.Calibration || len(o.Databases) > 0) && opponents.NetOf(p) == nil {
+			return fmt.Errorf("%s has no outputs to compare with rolled-out ones", p.Name())
+		}
+	}
+	stages := &stages{e: e}
+	o.Begin = stages.begin
+	r, err := score.Judge(ctx, players, o.Judging)
+	stages.end()
+	if err != nil {
+		return err
+	}
+	elapsed := time.Since(start)
 	if o.losses != "" {
 		err := atomicfile.Write(o.losses, func(w io.Writer) error {
-			for _, s := range all {
-				if err := s.scores[0].WriteLosses(w); err != nil {
+			for _, s := range r.Files {
+				if err := s.Scores[0].WriteLosses(w); err != nil {
 					return err
 				}
 			}
@@ -180,176 +126,59 @@ func (o *scoreOptions) score(ctx context.Context, e *env, names []string) error 
 		}
 	}
 	if o.json {
-		return json.NewEncoder(e.Stdout).Encode(r.json())
+		return o.printJSON(e, r, elapsed)
 	}
-	w := bufio.NewWriter(e.Stdout)
-	r.print(w)
-	return w.Flush()
-}
-
-func (o *scoreOptions) players(ctx context.Context, e *env) ([]opponents.Player, error) {
-	var ps []opponents.Player
-	for _, name := range []string{o.net, o.against} {
-		if name == "" {
-			continue
-		}
-		p, err := o.open(ctx, e, name, opponents.Equity)
-		if err != nil {
-			return nil, err
-		}
-		ps = append(ps, p)
-	}
-	return ps, nil
-}
-
-// scoreFile lets the players decide a file.
-func (o *scoreOptions) scoreFile(ctx context.Context, e *env, f *bm.File, players []opponents.Player) (s scored,
-	err error) {
-	s.file = f
-	for _, p := range players {
-		bar := newProgress(e, len(f.Records), "decisions")
-		r, err := score.File(ctx, p, f, score.Options{Workers: o.workers, Progress: bar.Set})
-		if err != nil {
-			return scored{}, fmt.Errorf("score %s: %w", p.Name(), err)
-		}
-		bar.end()
-		s.scores = append(s.scores, r)
-		errs, err := o.equitiesOf(ctx, e, f, p)
-		if err != nil {
-			return scored{}, err
-		}
-		s.equities = append(s.equities, errs)
-	}
-	if len(s.scores) == 2 {
-		s.compare, err = score.Compare(s.scores[0], s.scores[1])
-	}
-	return s, err
-}
-
-// scoreReport is all that score found out.
-type scoreReport struct {
-	o           *scoreOptions
-	players     []opponents.Player
-	all         []scored
-	elapsed     time.Duration
-	cubes       []*score.CubeScore // a player each; nil without o records
-	calibration []calibration
-}
-
-// calibration compares a net's outputs with rolled-out ones.
-type calibration struct {
-	Net  string `json:"net"`
-	From string `json:"from"` // a database, or the benchmark files
-	*score.Calibration
-}
-
-// extras computes cube scores and calibrations.
-func (r *scoreReport) extras(ctx context.Context, databases []*dataset.DB) error {
-	var files []*bm.File
-	var samples []score.Sample
-	cubes := 0
-	for _, s := range r.all {
-		files = append(files, s.file)
-		cubes += len(s.file.Cubes)
-		if r.o.calibration {
-			samples = append(samples, score.Samples(s.file)...)
-		}
-	}
-	if r.o.calibration && len(files) > 0 && len(samples) == 0 {
-		return fmt.Errorf("calibration: no rolled-out outputs (#R or o records) in the benchmark files")
-	}
-	model, at, err := r.o.cubeJudge()
-	if err != nil {
+	o.Bins = o.Calibration
+	if err := r.WriteText(e.Stdout, o.Detail); err != nil {
 		return err
 	}
-	for _, p := range r.players {
-		net := netOf(p)
-		if cubes > 0 && net != nil {
-			c, err := score.Cubes(ctx, p, files, model, at, r.o.workers)
-			if err != nil {
-				return err
-			}
-			r.cubes = append(r.cubes, c)
-		}
-		if len(samples)+len(databases) == 0 {
-			continue
-		}
-		if net == nil {
-			return fmt.Errorf("%s has no outputs to compare with rolled-out ones", p.Name())
-		}
-		ply := p.(*opponents.NetPlayer).Ply
-		if len(samples) > 0 {
-			c, err := score.Calibrate(ctx, net, ply, samples, r.o.workers)
-			if err != nil {
-				return err
-			}
-			r.calibration = append(r.calibration, calibration{p.Name(), "benchmark files", c})
-		}
-		for _, db := range databases {
-			c, err := score.CalibrateDatabase(ctx, net, ply, db, r.o.workers)
-			if err != nil {
-				return err
-			}
-			r.calibration = append(r.calibration, calibration{p.Name(), db.Path(), c})
-		}
-	}
-	return nil
+	_, err = fmt.Fprintf(e.Stdout, "\n%.1f s\n", elapsed.Seconds())
+	return err
 }
 
-// print writes the report for people.
-func (r *scoreReport) print(out io.Writer) {
-	r.printScores(out)
-	r.printEquities(out)
-	for _, s := range r.all {
-		if s.compare != nil && s.hasPlays() {
-			c := s.compare
-			fmt.Fprintf(out, "\n%s: %s less %s: ER %+.3f ± %.3f; same play %d, better %d, worse %d\n",
-				filepath.Base(s.file.Name),
-				r.players[0].Name(), r.players[1].Name(), c.Difference.Mean, c.Difference.SE, c.Same, c.Better, c.Worse)
+// printJSON prints the judgment. What was not asked for is left out.
+func (o *scoreOptions) printJSON(e *env, r *score.Judgment, elapsed time.Duration) error {
+	j := struct {
+		Net     string             `json:"net"`
+		Ply     int                `json:"ply"`
+		Files   []score.FileReport `json:"files"`
+		Elapsed float64            `json:"elapsed_s"`
+
+		Against     string                 `json:"against,omitempty"`
+		AgainstPly  *int                   `json:"against_ply,omitempty"`
+		Cube        []*score.CubeScore     `json:"cube,omitempty"`
+		Calibration []score.NetCalibration `json:"calibration,omitempty"`
+	}{Files: []score.FileReport{}, Elapsed: seconds(elapsed), Calibration: r.Calibrations}
+	n, _ := o.parse(o.net) // open has
+	j.Net, j.Ply = n.Base, n.Ply
+	if o.against != "" {
+		n, _ := o.parse(o.against)
+		j.Against, j.AgainstPly = n.Base, &n.Ply
+	}
+	for i := range r.Files {
+		j.Files = append(j.Files, r.Files[i].Report(o.Breakdown))
+	}
+	for _, c := range r.Cubes {
+		if c != nil {
+			j.Cube = append(j.Cube, c)
 		}
-		if d := s.withinDifference(everyRecord); d != nil {
-			fmt.Fprintf(out, "%s: %s less %s: rms error within a decision %+.5f ± %.5f\n",
-				filepath.Base(s.file.Name), r.players[0].Name(), r.players[1].Name(), d.Mean, d.SE)
-		}
 	}
-	if r.o.breakdown {
-		r.printBreakdown(out)
-	}
-	if r.o.worst > 0 {
-		r.printWorst(out)
-	}
-	r.printCubes(out)
-	r.printCalibration(out)
-	fmt.Fprintf(out, "\n%.1f s\n", r.elapsed.Seconds())
+	return json.NewEncoder(e.Stdout).Encode(&j)
 }
 
-// printScores writes a line a player and file that has plays to decide.
-func (r *scoreReport) printScores(out io.Writer) {
-	if !slices.ContainsFunc(r.all, scored.hasPlays) {
-		return
+// readBenchmarks reads the benchmark files named, or those that ship with the
+// program where none is, and prints how many bad records were left out.
+func readBenchmarks(e *env, names []string, skipBad bool) ([]*bm.File, error) {
+	files, err := bm.ReadAll(names, bm.ReadOptions{SkipBad: skipBad})
+	for _, f := range files {
+		e.skipped(f)
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "player\tfile\tclass\tdecisions\tER\t± se\twrong\tout\ttotal\t\n")
-	for i, p := range r.players {
-		for _, s := range r.all {
-			if !s.hasPlays() {
-				continue
-			}
-			sum := s.scores[i].Summary()
-			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.3f\t%.3f\t%d\t%d\t%.4f\t\n", p.Name(), filepath.Base(s.file.Name),
-				s.file.Class(),
-				sum.Decisions, sum.ER.Mean, sum.ER.SE, sum.Wrong, sum.Out, sum.Total)
-		}
-	}
-	w.Flush()
+	return files, err
 }
 
-// notation describes a play, or says that it is none.
-func notation(r *bm.Record, k bg.Key) string {
-	before, err1 := r.Key.Board()
-	after, err2 := k.Board()
-	if err1 != nil || err2 != nil {
-		return k.String()
+// skipped prints how many bad records of a benchmark file were left out, if any.
+func (e *env) skipped(f *bm.File) {
+	if n := len(f.Skipped); n > 0 {
+		fmt.Fprintf(e.Stderr, "%s: %d bad records left out; the first: %v\n", f.Name, n, f.Skipped[0])
 	}
-	return bg.Notation(&before, &after, r.Dice[0], r.Dice[1])
 }

@@ -135,12 +135,12 @@ func TestScoreMistakes(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"--ply", "9", benchmarkFile}, exitUsage, "9 plies"},
+		{[]string{"--ply", "9", benchmarkFile}, exitUsage, "--ply 9: 0 to 3 expected"},
 		{[]string{"--net", "pubeval", bad}, exitFail, bad + ":1: "},
 		{[]string{"--net", "pubeval", "--skip-bad", bad}, exitFail, "no decisions"},
 		{[]string{"--net", "pubeval", "missing.bm"}, exitFail, "missing.bm"},
 		{[]string{"--net", "missing.safetensors", benchmarkFile}, exitFail, "missing.safetensors"},
-		{[]string{"--net", "td", "--filter-net", "no.safetensors", benchmarkFile}, exitFail, "--filter-net"},
+		{[]string{"--net", "td", "--filter-net", "no.safetensors", benchmarkFile}, exitFail, "filter-net"},
 		{[]string{"--net", "td", "--filter-net", "td", "--filter", "none", benchmarkFile}, exitUsage, "nothing to do"},
 		{[]string{"--net", "pubeval", "--calibration", benchmarkFile}, exitFail, "pubeval has no outputs"},
 		{[]string{"--net", "pubeval", "--cube-life", "2", benchmarkFile}, exitUsage, "cube-life"},

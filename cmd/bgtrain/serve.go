@@ -3,15 +3,13 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"net/url"
 	"runtime"
-	"time"
 
-	"bgtrain/benchmark/serve"
+	"bgtrain/internal/parallel"
+	"bgtrain/internal/serve"
 	"bgtrain/rollout"
 )
 
@@ -27,40 +25,28 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	o := serveOptions{rollout: rollout.DefaultOptions()}
 	o.rollout.Trials, o.rollout.Seed = 1296, 1
 	f := newFlags(e, "serve [flags] [FILE…]",
-		`Shows in a browser, and as they change: training runs (curves, rates), databases by
+		`Shows in a browser, and as they change: training runs (curves, rates), runs of grow
+(strength against time, rounds, decisions, several over each other), databases by
 class, plan and source, decisions of benchmark files with what the player does, and
 a board to set up, with the plays of a roll, the cube and a rollout. A FILE is a
 database, a benchmark file, a net (its curve is shown, also while it is trained), a
-.curve.jsonl file or a directory of these; without any, what ships with the program.
+.curve.jsonl file, a directory of grow or a directory of these; without any, what
+ships with the program.
 Only what is named can be read. It listens on this machine alone unless --listen
 names another address; then the address that it prints has a token that is needed.`,
 		"bgtrain serve my.safetensors train.parquet contact.bm")
 	o.player.add(f)
 	o.player.addFilters(f)
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8017", "address to listen on; port 0 for any that is free")
-	f.IntVar(&o.rollout.Trials, "trials", o.rollout.Trials, "games of a rollout")
-	f.IntVar(&o.rollout.Truncate, "truncate", o.rollout.Truncate,
-		"plies after which a rollout takes the net's value; 0 plays to the end")
-	f.Uint64Var(&o.rollout.Seed, "seed", o.rollout.Seed, "seed of the rollouts' dice")
-	addWorkersFlag(f, &o.workers)
+	append(o.rollout.List("position", "the rollouts' dice").Without("ply", "deep-plies", "leaf-ply", "target-se", "luck",
+		"picks"), parallel.Setting(&o.workers)).AddFlags(f)
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
 	if err := o.rollout.Check(); err != nil {
 		return usageError{err}
 	}
-	files := f.Args()
-	if len(files) == 0 {
-		for _, folder := range []string{embeddedBenchmarks, embeddedDatabases} {
-			names, remove, err := unpackEmbedded(folder)
-			if err != nil {
-				return err
-			}
-			defer remove()
-			files = append(files, names...)
-		}
-	}
-	return o.serve(ctx, e, files)
+	return o.serve(ctx, e, f.Args())
 }
 
 // serve listens until the context ends, which is how the command is meant to end.
@@ -73,7 +59,7 @@ func (o *serveOptions) serve(ctx context.Context, e *env, files []string) error 
 	if err != nil {
 		return err
 	}
-	s := serve.Settings{Player: p, Name: o.player.net, Rollout: o.rollout, Files: files, Workers: o.workers}
+	s := serve.Settings{Player: p, Name: o.player.Net, Rollout: o.rollout, Files: files, Workers: o.workers}
 	if s.Workers == 0 {
 		s.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -94,20 +80,7 @@ func (o *serveOptions) serve(ctx context.Context, e *env, files []string) error 
 		address.RawQuery = url.Values{"token": {s.Token}}.Encode()
 	}
 	fmt.Fprintf(e.Stdout, "%s\n", &address)
-	h := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 1 << 16,
-		BaseContext: func(net.Listener) context.Context { return ctx }}
-	stopped := context.AfterFunc(ctx, func() {
-		last, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-		defer cancel()
-		if h.Shutdown(last) != nil {
-			_ = h.Close() // what is still open after that is cut off
-		}
-	})
-	defer stopped()
-	if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve: %w", err)
-	}
-	return nil
+	return server.Serve(ctx, l)
 }
 
 // hostNames are the names by which a server that listens on host is asked for: its

@@ -34,8 +34,8 @@ func TestEstimatedTDSurvivesKill(t *testing.T) {
 func TestTDCommand(t *testing.T) {
 	dir := t.TempDir()
 	status, out, log := bgtrainIn(t, dir,
-		strings.Fields("td --games 64 --round 16 --hidden 4 --inputs tesauro --match-every 32 --match-games 4 -o "+
-			"a.safetensors")...)
+		strings.Fields("td --games 64 --round 16 --hidden 4 --inputs tesauro --match-every 32 --match-games 4 --window 3 "+
+			"-o a.safetensors")...)
 	if status != exitDone || !strings.Contains(out, "a.safetensors: 64 games") {
 		t.Fatalf("status %d, %q, %q", status, out, log)
 	}
@@ -46,6 +46,11 @@ func TestTDCommand(t *testing.T) {
 	checkLines(t, curve)
 	if strings.Count(string(curve), `"points_per_game":`) != 2 {
 		t.Errorf("two matches expected in the curve:\n%s", curve)
+	}
+	svg, err := os.ReadFile(filepath.Join(dir, "a.safetensors.curve.svg"))
+	if err != nil || strings.Count(string(svg), "mean of 3") != 2 || !strings.Contains(string(svg), "games won") ||
+		strings.Count(string(curve), `"wins":`) != 2 {
+		t.Errorf("points and wins with moving averages of 3 matches expected (%v):\n%s", err, curve)
 	}
 	for _, args := range []string{
 		"td --games 128 --round 16 --from a.safetensors -o b.safetensors",
@@ -64,8 +69,11 @@ func TestTDCommand(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"td", "-o NET"},
 		{"td -o x --alpha 0", "alpha"},
+		{"td -o x --window 9", "--window go with"},
+		{"td -o x --match-every 9 --window 0", "--window 0"},
 		{"td -o x --alpha 0.1@0,0.02", "alpha"},
 		{"td -o x --alpha 0.1@0,0.02@10 --alpha-end 0.1", "alpha-end"},
+		{"td -o x --alpha 0.1@0 --alpha-end 0.001", "alpha-end"},
 		{"td -o x --hidden 0", "hidden"},
 		{"td -o x --activation step", "activation"},
 		{"td -o x --outputs 2", "outputs 2"},

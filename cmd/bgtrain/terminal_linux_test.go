@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"bgtrain/data"
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
@@ -143,7 +144,7 @@ func hostileDB(t *testing.T, path string) {
 // and gnubg.weights, whose formats are.
 func hostileNet(t *testing.T, dir string) {
 	t.Helper()
-	set, err := openNet("td")
+	set, err := data.OpenNet("td")
 	if err != nil {
 		t.Fatal(err)
 	}

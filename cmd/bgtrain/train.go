@@ -3,13 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"slices"
-	"strings"
 
+	"bgtrain/benchmark/bm"
 	"bgtrain/benchmark/score"
+	"bgtrain/data"
 	"bgtrain/internal/nets"
 	"bgtrain/trainer"
+
+	"github.com/spf13/pflag"
 )
 
 // trainOptions are the flags of train.
@@ -19,6 +20,7 @@ type trainOptions struct {
 	from       string
 	exclude    []string
 	benchmarks []string
+	shipped    bool // scored on the benchmark files that ship with the program
 	skipBad    bool
 	json       bool
 }
@@ -34,6 +36,60 @@ Without DB it trains on the embedded database and scores on the embedded benchma
 files; NET is then trained.safetensors unless given.`,
 		"bgtrain train --from td --hidden 256 --epochs 40 --benchmark contact.bm,crashed.bm train.parquet -o "+
 			"my.safetensors")
+	o.add(f)
+	if err := parseFlags(e, f, args); err != nil {
+		return err
+	}
+	dbs, learned := f.Args(), trainer.NameData(f.Args())
+	if len(dbs) == 0 {
+		if o.Net == "" {
+			if err := f.Set("output", "trained.safetensors"); err != nil {
+				return err
+			}
+			if err := checkOutputs(e, f); err != nil {
+				return err
+			}
+		}
+		o.shipped = len(o.benchmarks) == 0
+		dbs, learned = []string{data.Embedded}, data.Embedded
+	}
+	if err := o.check(); err != nil {
+		return usageError{err}
+	}
+	if changed := o.Adapt(); changed != nil {
+		fmt.Fprintln(e.Stderr, changed)
+	}
+	src, err := o.sources(ctx, dbs)
+	if err != nil {
+		return err
+	}
+	src.Data, src.Provenance = learned, map[string]string{"command": commandLine("train", f)}
+	for _, path := range data.Repeated(dbs) {
+		fmt.Fprintf(e.Stderr, "%s is given more than once: its positions count as often\n", path)
+	}
+	src.SkipBad = o.skipBad
+	all, err := trainer.Run(ctx, src, o.Files, o.Settings, trainHooks(e, o.Epochs, o.Revive))
+	if err != nil {
+		return err
+	}
+	sayLeft(e, src, all)
+	return e.print(&trainer.Result{Path: o.Net, Nets: all}, o.json)
+}
+
+// sayLeft prints which rows were left out, and which nets stayed as they were.
+func sayLeft(e *env, src *trainer.Sources, all []trainer.Trained) {
+	if n := src.Bad.Total(); n > 0 {
+		fmt.Fprintf(e.Stderr, "left out %d bad rows (%v)\n", n, &src.Bad)
+	}
+	for _, t := range all {
+		if t.Report.Points[t.Report.Best].Epoch == 0 {
+			fmt.Fprintf(e.Stderr, "%s: no epoch was better than the net it started from, which is kept as it was\n",
+				t.Role)
+		}
+	}
+}
+
+func (o *trainOptions) add(f *pflag.FlagSet) {
 	f.StringVarP(&o.Net, "output", "o", "", "net file to write")
 	f.StringVar(&o.from, "from", "td",
 		"net to start from: a file, an embedded one (td, fast, default, gnubg-size, gnubg-wide), or random")
@@ -41,7 +97,8 @@ files; NET is then trained.safetensors unless given.`,
 	f.StringSliceVar(&o.exclude, "exclude", nil, "databases and benchmark files whose positions are left out")
 	f.BoolVar(&o.skipBad, "skip-bad", false,
 		"leave bad rows of other programs' databases out and say how many there were")
-	f.StringSliceVar(&o.benchmarks, "benchmark", nil, "benchmark files; a net is scored on those of its class")
+	f.StringSliceVar(&o.benchmarks, "benchmark", nil, "benchmark files; a net is scored on those of its class, "+
+		"with the other nets as they are meanwhile")
 	f.StringVar(&o.Curve, "curve", "", "learning curves as JSON lines (default NET.curve.jsonl)")
 	f.StringVar(&o.Plot, "plot", "", "learning curves as a picture (default NET.curve.svg)")
 	f.StringVar(&o.Checkpoint, "checkpoint", "", "beginning of the checkpoints' names (default NET)")
@@ -54,64 +111,14 @@ files; NET is then trained.safetensors unless given.`,
 	section(f, "The best net", "benchmark", "monitor", "patience", "score-every")
 	section(f, "The run", "output", "seed", "workers", "checkpoint", "checkpoint-every", "fresh", "curve", "plot",
 		"json")
-	if err := parseFlags(e, f, args); err != nil {
-		return err
-	}
-	dbs, data := f.Args(), trainer.NameData(f.Args())
-	if len(dbs) == 0 {
-		remove, err := o.embedded()
-		defer remove()
-		if err != nil {
-			return err
-		}
-		dbs, data = []string{embeddedName}, embeddedName
-	}
-	if err := o.check(); err != nil {
-		return usageError{err}
-	}
-	src, err := o.sources(ctx, dbs)
-	if err != nil {
-		return err
-	}
-	src.Data, src.Provenance = data, map[string]string{"command": commandLine("train", f)}
-	for _, path := range repeated(dbs) {
-		fmt.Fprintf(e.Stderr, "%s is given more than once: its positions count as often\n", path)
-	}
-	src.SkipBad = o.skipBad
-	all, err := trainer.Run(ctx, src, o.Files, o.Settings, trainHooks(e, o.Epochs, o.Revive))
-	if err != nil {
-		return err
-	}
-	if n := src.Bad.Total(); n > 0 {
-		fmt.Fprintf(e.Stderr, "left out %d bad rows (%v)\n", n, &src.Bad)
-	}
-	for _, t := range all {
-		if t.Report.Points[t.Report.Best].Epoch == 0 {
-			fmt.Fprintf(e.Stderr, "%s: no epoch was better than the net it started from, which is kept as it was\n",
-				t.Role)
-		}
-	}
-	return printTrained(e.Stdout, o.Net, all, o.json)
 }
 
-// embedded makes up for what is not given where no database is.
-func (o *trainOptions) embedded() (remove func(), err error) {
-	if o.Net == "" {
-		o.Net = "trained.safetensors"
-	}
-	if len(o.benchmarks) == 0 {
-		o.benchmarks, remove, err = unpackEmbedded(embeddedBenchmarks)
-		return remove, err
-	}
-	return func() {}, nil
-}
-
-// check completes the options, or says what is wrong with them.
+// check completes the options, or describes what is wrong with them.
 func (o *trainOptions) check() error {
 	switch {
 	case o.Net == "":
 		return usagef("no net to write: -o NET is missing")
-	case o.Monitor == "er" && len(o.benchmarks) == 0:
+	case o.Monitor == "er" && len(o.benchmarks) == 0 && !o.shipped:
 		return usagef("--monitor er needs --benchmark")
 	}
 	names := trainer.FilesOf(o.Net)
@@ -129,28 +136,27 @@ func (o *trainOptions) sources(ctx context.Context, dbs []string) (*trainer.Sour
 	src := &trainer.Sources{From: o.from}
 	var err error
 	if o.from != "random" {
-		if src.Start, err = openNet(o.from); err != nil {
+		if src.Start, err = data.OpenNet(o.from); err != nil {
 			return nil, err
 		}
 	}
-	if src.Databases, err = openDatabases(dbs); err != nil {
+	if src.Databases, err = data.OpenDatabases(dbs); err != nil {
 		return nil, err
 	}
-	if src.Without, err = readKeys(ctx, o.exclude); err != nil {
+	if src.Without, err = bm.ReadKeys(ctx, o.exclude); err != nil {
 		return nil, err
 	}
-	bench, err := score.OpenFiles(ctx, o.benchmarks, o.Workers)
+	var files []*bm.File
+	if len(o.benchmarks) > 0 || o.shipped {
+		if files, err = bm.ReadAll(o.benchmarks, bm.ReadOptions{}); err != nil {
+			return nil, err
+		}
+	}
+	bench, err := score.NewFiles(ctx, files, o.Workers)
 	if err != nil {
 		return nil, err
 	}
-	src.Score, src.Scored = bench.ER, bench.Classes()
-	for _, path := range o.benchmarks {
-		digest, err := digestFile(path)
-		if err != nil {
-			return nil, err
-		}
-		src.ScoredBy += digest + " "
-	}
+	src.Score, src.Scored, src.ScoredBy = bench.ER, bench.Classes(), bench.Digests()
 	return src, nil
 }
 
@@ -172,7 +178,7 @@ func trainHooks(e *env, epochs int, revive bool) trainer.Hooks {
 				what = "they start anew"
 			}
 			fmt.Fprintf(e.Stderr, "%s: of its hidden units %s are 0 on all of %d positions and learn nothing; %s\n", role,
-				describeIdle(idle), idle.Rows, what)
+				idle, idle.Rows, what)
 		},
 		Progress: func(done, total int) { bar.Set(done, total) },
 		Note: func(text string) {
@@ -184,36 +190,4 @@ func trainHooks(e *env, epochs int, revive bool) trainer.Hooks {
 		},
 		Done: func() { bar.Done() },
 	}
-}
-
-// describeIdle lists the idle units of each layer, as "514 of 1280, 111 of 320".
-func describeIdle(d *trainer.Idle) string {
-	var parts []string
-	for i, n := range d.Idle {
-		parts = append(parts, fmt.Sprintf("%d of %d", n, d.Units[i]))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// repeated returns the names of databases that were named before, by this or another name.
-func repeated(paths []string) []string {
-	var again []string
-	var seen []os.FileInfo
-	for i, path := range paths {
-		if path == embeddedName {
-			if slices.Contains(paths[:i], path) {
-				again = append(again, path)
-			}
-			continue
-		}
-		info, err := os.Stat(path)
-		if err != nil {
-			continue // opening it has failed, or will
-		}
-		if slices.ContainsFunc(seen, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
-			again = append(again, path)
-		}
-		seen = append(seen, info)
-	}
-	return again
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"bgtrain/data"
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
@@ -69,7 +71,7 @@ func bgtrainIn(t *testing.T, dir string, args ...string) (status int, stdout, st
 func TestTrainWritesNetCurveAndPlot(t *testing.T) {
 	dir := t.TempDir()
 	trainingDB(t, filepath.Join(dir, "db.parquet"), 300)
-	status, out, log := bgtrainIn(t, dir, "train", "db.parquet", "--from", "random", "--hidden", "20", "--epochs", "4",
+	status, out, log := bgtrainIn(t, dir, "train", "db.parquet", "--from", "random", "--hidden", "20", "--epochs", "12",
 		"--batch", "32", "--lr", "0.01", "-o", "new.safetensors", "--json")
 	if status != exitDone {
 		t.Fatalf("status %d: %s", status, log)
@@ -98,13 +100,13 @@ func TestTrainWritesNetCurveAndPlot(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := f.Nets[nets.Contact]; n.Net.Layers[0].Out != 20 || n.Inputs != "gnubg-contact" ||
-		!strings.Contains(n.Provenance["settings"], "Epochs=4") ||
+		!strings.Contains(n.Provenance["settings"], "Epochs=12") ||
 		!strings.Contains(n.Provenance["data"], "db.parquet") {
 		t.Errorf("contact net: %d hidden, inputs %s, provenance %v", n.Net.Layers[0].Out, n.Inputs, n.Provenance)
 	}
 	curve, err := os.ReadFile("new.safetensors.curve.jsonl")
-	if n := bytes.Count(curve, []byte("\n")); err != nil || n != 3*5 {
-		t.Errorf("curve of %d lines, 15 expected; %v", n, err)
+	if n := bytes.Count(curve, []byte("\n")); err != nil || n != 3*13 {
+		t.Errorf("curve of %d lines, 39 expected; %v", n, err)
 	}
 	if svg, err := os.ReadFile("new.safetensors.curve.svg"); err != nil || !bytes.Contains(svg, []byte("polyline")) {
 		t.Errorf("no picture: %v", err)
@@ -146,7 +148,7 @@ func TestTrainWritesNetCurveAndPlot(t *testing.T) {
 	if n := g.Nets[nets.Crashed].Net; n.Layers[0].Out != 40 {
 		t.Errorf("crashed net of %d hidden units, not those it had", n.Layers[0].Out)
 	}
-	status, _, log = bgtrainIn(t, dir, append(deep, "--random", "--exclude", "db.parquet")...)
+	status, _, log = bgtrainIn(t, dir, append(deep, "--random", "--exclude", "db.parquet", "--force")...)
 	if status != exitFail || !strings.Contains(log, "no positions") {
 		t.Errorf("status %d with all positions excluded: %s", status, log)
 	}
@@ -167,6 +169,40 @@ func noLeftovers(t *testing.T, dir string, names ...string) {
 		if !want[e.Name()] {
 			t.Errorf("%s was left behind", e.Name())
 		}
+	}
+}
+
+// The error rate at the end is that of the finished player, as score gives it: crashed is
+// trained before race, and some of its plays lead to positions that race evaluates.
+func TestTrainEndsWithScoresER(t *testing.T) {
+	dir := t.TempDir()
+	text, err := fs.ReadFile(data.Files(), data.Benchmarks+"/crashed.bm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bm := filepath.Join(dir, "crashed.bm")
+	if err := os.WriteFile(bm, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	trainingDB(t, filepath.Join(dir, "db.parquet"), 100)
+	status, out, log := bgtrainIn(t, dir, "train", "db.parquet", "--from", "random", "--hidden", "8", "--epochs", "2",
+		"--benchmark", bm, "--json", "-o", "new.safetensors")
+	var trained struct {
+		Nets []struct {
+			Net   string
+			After struct{ ER *float64 }
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &trained); status != exitDone || err != nil || trained.Nets[1].Net != "crashed" {
+		t.Fatalf("status %d, %v: %s%s", status, err, out, log)
+	}
+	status, out, log = bgtrainIn(t, dir, "score", "--net", "new.safetensors", "--equities=false", "--json", bm)
+	var scored struct{ Files []struct{ ER float64 } }
+	if err := json.Unmarshal([]byte(out), &scored); status != exitDone || err != nil {
+		t.Fatalf("status %d, %v: %s", status, err, log)
+	}
+	if er := trained.Nets[1].After.ER; er == nil || math.Abs(*er-scored.Files[0].ER) > 1e-9 {
+		t.Errorf("train ends with %s, score gives %v", log, scored.Files[0].ER)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"bgtrain/data"
 	"bgtrain/dataset"
 )
 
@@ -26,7 +27,7 @@ func TestTrainSays(t *testing.T) {
 	if err := os.Symlink("once.parquet", "link.parquet"); err != nil {
 		t.Fatal(err)
 	}
-	db, err := openDatabase("once.parquet")
+	db, err := data.OpenDatabase("once.parquet")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func TestTrainSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	races := fmt.Sprintf("race: %d ", info.Classes[2].Rows)
-	const flags = " --from random --hidden 2 --nets race --epochs 1 --validation 0.2 -o n.safetensors"
+	const flags = " --from random --hidden 2 --nets race --epochs 1 --validation 0.2 -o n.safetensors --force"
 	const repeat, twice = "of these rows repeat a position", "is given more than once"
 	for _, c := range []struct {
 		args      string

@@ -15,7 +15,7 @@ var (
 	commit  string
 )
 
-// version says which program this is: release, commit, Go, and the tier of
+// version states which program this is: release, commit, Go, and the tier of
 // kernels that it computes with here.
 func version() string {
 	from := ""

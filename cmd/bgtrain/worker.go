@@ -16,20 +16,15 @@ func runWorker(ctx context.Context, e *env, args []string) error {
 		`Computes chunks for the commands that run with --farm, until it is stopped. It may come
 and go at any time: what it holds is given back, or computed by others.`,
 		"bgtrain worker --farm nats://127.0.0.1:4222")
-	var a addressFlags
-	a.add(f)
-	var w farm.Worker
-	f.IntVar(&w.Slots, "workers", 0, "chunks computed at the same time, 0 one a processor")
-	f.StringVar(&w.Cache, "store", "", "directory for nets and positions (default the user's cache directory)")
-	f.IntVar(&w.CacheMB, "cache", 256,
-		"size of each run's position cache in MiB, 0 for none (rollouts at 0-ply have none unless this is set)")
+	w := farm.Worker{CacheMB: job.DefaultPlayer().CacheMB, Log: farmLog(e)}
+	w.List().AddFlags(f)
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
-	if f.NArg() > 0 || w.Slots < 0 || w.CacheMB < 0 {
-		return usagef("no arguments, --workers and --cache 0 or more expected")
+	if f.NArg() > 0 {
+		return usagef("no arguments expected")
 	}
-	if err := a.check(true); err != nil {
+	if err := checkFarm(&w.Address, true); err != nil {
 		return err
 	}
 	if !f.Changed("cache") {
@@ -46,7 +41,6 @@ and go at any time: what it holds is given back, or computed by others.`,
 	if w.Version, err = programVersion(); err != nil {
 		return err
 	}
-	w.Address, w.Log = a.Address, farmLog(e)
 	if err := w.Run(ctx); !errors.Is(err, context.Canceled) {
 		return err
 	}

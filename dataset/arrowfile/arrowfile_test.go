@@ -46,7 +46,7 @@ func rowsOf(n int, repeats bool) []dataset.Row {
 	return rows
 }
 
-// writeDB writes a database, which says how it was made.
+// writeDB writes a database, which describes how it was made.
 func writeDB(t testing.TB, path string, rows []dataset.Row) *dataset.DB {
 	t.Helper()
 	w, err := dataset.Create(path, dataset.Options{Meta: dataset.Meta{Command: "bgtrain test", Seed: "7", Net: "abc",

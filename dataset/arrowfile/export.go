@@ -8,6 +8,7 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/parquet"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
@@ -19,11 +20,10 @@ type ExportOptions struct {
 	Filter  dataset.Filter // which rows; its Columns do not count
 	SkipBad bool           // leave bad rows of other programs' databases out, where they would be refused
 
-	// Keep, if not nil, says which positions are written.
+	// Keep, if not nil, states which positions are written.
 	Keep func(bg.Key) bool
 
-	// Progress, if not nil, is called now and then with the number of rows done;
-	// every row is done twice.
+	// Progress, if not nil, is called now and then with the number of rows done; every row is done twice.
 	Progress func(done, total int)
 }
 
@@ -71,7 +71,7 @@ func export(ctx context.Context, db *dataset.DB, o ExportOptions, create func(s 
 			report.Classes[c]++
 		}
 		report.Rows += int64(b.Len())
-		return guard(func() error {
+		return parquet.Guard("", func() error {
 			r := newRecord(rows, b)
 			defer r.Release()
 			return f.Write(r)
@@ -136,16 +136,7 @@ func schemaOf(entries map[string]string) *arrow.Schema {
 		arrow.Field{Name: colTrials, Type: arrow.PrimitiveTypes.Int32, Nullable: true},
 		arrow.Field{Name: colMethod, Type: arrow.BinaryTypes.String, Nullable: true},
 		arrow.Field{Name: colSource, Type: arrow.BinaryTypes.String, Nullable: true})
-	keys := make([]string, 0, len(entries))
-	for k := range entries {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys) // the same rows make the same file
-	values := make([]string, len(keys))
-	for i, k := range keys {
-		values[i] = entries[k]
-	}
-	meta := arrow.NewMetadata(keys, values)
+	meta := arrow.MetadataFrom(entries) // in the order of the keys
 	return arrow.NewSchema(fields, &meta)
 }
 

@@ -2,10 +2,10 @@ package arrowfile
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"bgtrain/internal/atomicfile"
+	"bgtrain/internal/parquet"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
@@ -67,29 +67,9 @@ func (f *File) Abort() {
 	}
 }
 
-func (f *File) guard(do func() error) error {
-	if err := guard(do); err != nil {
-		return fmt.Errorf("write %s: %w", f.path, err)
-	}
-	return nil
-}
+func (f *File) guard(do func() error) error { return parquet.Guard("write "+f.path, do) }
 
-// guard turns panics of the Arrow library, by which it reports bad data and failed
-// writes, into errors.
-func guard(do func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			if e, ok := r.(error); ok {
-				err = e
-			} else {
-				err = fmt.Errorf("%v", r)
-			}
-		}
-	}()
-	return do()
-}
-
-// counted is the writer that the Arrow library wants: it asks where it is.
+// counted is the writer for the Arrow library, which needs Seek to find its position.
 type counted struct {
 	w io.Writer
 	n int64
@@ -102,7 +82,7 @@ func (c *counted) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Seek says where the writer is; it can go nowhere else.
+// Seek returns the position of the writer, which cannot be moved.
 func (c *counted) Seek(offset int64, whence int) (int64, error) {
 	if offset != 0 || whence != io.SeekCurrent {
 		return 0, errors.New("an Arrow file is written from its beginning to its end")

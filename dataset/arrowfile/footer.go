@@ -8,9 +8,8 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// checkFooter looks at the footer of a file before the Arrow library does, which
-// trusts the lengths of the lists in it and would allocate what they say. Panics are
-// the caller's: what lies outside the footer is bad.
+// checkFooter looks at the footer of a file before the Arrow library does, which would allocate lists of any
+// length that the footer gives. Panics are the caller's: what lies outside the footer is bad.
 func checkFooter(src source, size int64) error {
 	const end = 4 + len(magic) // the footer's length, and the magic number
 	if size < int64(2*end) {
@@ -31,8 +30,7 @@ func checkFooter(src source, size int64) error {
 	if _, err := src.ReadAt(footer, size-int64(end)-n); err != nil {
 		return err
 	}
-	// Fields of the tables Footer, Schema and Field, as Arrow's File.fbs and Schema.fbs
-	// number them.
+	// Fields of the tables Footer, Schema and Field, as Arrow's File.fbs and Schema.fbs number them.
 	const schema, dictionaries, batches = 1, 2, 3
 	const fields, schemaMetadata = 1, 2
 	c := footerCheck{budget: len(footer)}

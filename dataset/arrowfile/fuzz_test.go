@@ -6,13 +6,11 @@ import (
 	"testing"
 
 	"bgtrain/dataset"
-	"bgtrain/internal/barrage"
 )
 
 // FuzzArrow reads any bytes as a file: an error, or rows; never a panic, nor more
 // memory than a file of that size can need.
-func FuzzArrow(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzArrow(f *testing.F) {
 	for _, n := range []int{0, 3, 40} {
 		db := writeDB(f, filepath.Join(f.TempDir(), "in.parquet"), rowsOf(n, true))
 		var b bytes.Buffer

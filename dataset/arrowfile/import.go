@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"bgtrain/dataset"
 )
@@ -18,15 +19,20 @@ type ImportOptions struct {
 	SkipBad bool // leave bad rows out, where they would be refused
 	Write   dataset.Options
 
-	// Progress, if not nil, is called now and then with the number of rows read so far;
-	// total is 0, not known.
+	// Progress, if not nil, is called now and then with the number of rows read so far; total is 0, not known.
 	Progress func(done, total int)
+}
+
+// Named reports whether a file to write is to be Arrow IPC by its name.
+func Named(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".arrow" || ext == ".feather"
 }
 
 // magic begins and ends an Arrow IPC file.
 const magic = "ARROW1"
 
-// IsFile tells whether a file begins as an Arrow IPC file.
+// IsFile reports whether a file begins as an Arrow IPC file.
 func IsFile(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -38,13 +44,12 @@ func IsFile(path string) bool {
 	return n == len(head) && string(head[:]) == magic
 }
 
-// Import reads Arrow IPC files into the database out: those of Export, whose rows come
-// back as they were, and those of other programs with columns of the same names, of
-// which position is needed; numbers may be of 64 bits and texts dictionaries. Every
-// row is checked. A position that comes a second time is a bad row, unless the file
-// is of Export, since the database that it came from had it twice as well. If there
-// are bad rows and SkipBad is not set, all is read to count them, nothing is written,
-// and the error is a *dataset.BadRowsError. A damaged file is an error.
+// Import reads Arrow IPC files into the database out: those of Export, whose rows come back as they were, and
+// those of other programs with columns of the same names, of which position is needed; numbers may be of 64 bits
+// and texts dictionaries. Every row is checked. A position that comes a second time is a bad row, unless the file
+// is of Export, since the database that it came from had it twice as well. If there are bad rows and SkipBad is
+// not set, all is read to count them, nothing is written, and the error is a *dataset.BadRowsError. A damaged file
+// is an error.
 //
 // The database keeps the net, the seed and the like that a single file names.
 func Import(ctx context.Context, files []string, out string, o ImportOptions) (dataset.Report, error) {
@@ -104,7 +109,7 @@ type importer struct {
 	done   int
 }
 
-// keepMeta takes over what a file says of how its rows were made.
+// keepMeta takes over the metadata of a file on how its rows were made.
 func (im *importer) keepMeta(path string) error {
 	f, err := openFile("import", path)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/parquet"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
@@ -32,7 +33,7 @@ type file struct {
 	columns     map[string]int // -1 for one that is not there
 }
 
-// openFile opens a file, to do what messages say.
+// openFile opens a file; doing begins the messages of its errors.
 func openFile(doing, path string) (*file, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -55,7 +56,7 @@ func openFile(doing, path string) (*file, error) {
 // newReader opens a file of so many bytes.
 func newReader(doing, path string, src source, size int64) (*file, error) {
 	f := &file{doing: doing, path: path, columns: map[string]int{}}
-	err := guard(func() (err error) {
+	err := parquet.Guard("", func() (err error) {
 		if err := checkFooter(src, size); err != nil {
 			return err
 		}
@@ -117,7 +118,7 @@ func (f *file) each(ctx context.Context, do func(row *dataset.Row, number int64)
 			return fmt.Errorf("%s %s: %w", f.doing, f.path, err)
 		}
 		b.Reset()
-		err := guard(func() error { return f.readBatch(i, rows, &b) })
+		err := parquet.Guard("", func() error { return f.readBatch(i, rows, &b) })
 		if err == nil && f.seal != nil {
 			err = f.seal.Check(i, &b)
 		}
@@ -255,8 +256,7 @@ func numbersOf(name string, c arrow.Array) (func(i int) (float64, bool), error) 
 	}, nil
 }
 
-// textsOf returns what reads a column of texts, "" for a null and where there is no
-// such column.
+// textsOf returns what reads a column of texts, "" for a null and where there is no such column.
 func textsOf(name string, c arrow.Array) (func(i int) string, error) {
 	var value func(i int) string
 	switch c := c.(type) {
@@ -283,8 +283,7 @@ func textsOf(name string, c arrow.Array) (func(i int) string, error) {
 	}, nil
 }
 
-// limited is an allocator that refuses what no file of that size should need: sizes
-// come from the file.
+// limited is an allocator that refuses what no file of that size should need: sizes come from the file.
 type limited struct {
 	memory.GoAllocator
 	most int64

@@ -7,15 +7,15 @@ import (
 	"bgtrain/dataset/arrowfile"
 	"bgtrain/features"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/parquet"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/memory"
 )
 
-// arrowTable is one Arrow IPC file (Feather 2): position (fixed_size_binary[10]),
-// class (utf8), inputs (fixed_size_list<float>), the five targets (float),
-// equity_se (float, null where unknown).
+// arrowTable is one Arrow IPC file (Feather 2): position (fixed_size_binary[10]), class (utf8), inputs
+// (fixed_size_list<float>), the five targets (float), equity_se (float, null where unknown).
 type arrowTable struct {
 	path string
 	set  *features.Set
@@ -48,7 +48,7 @@ func (t *arrowTable) add(p *rows) error {
 	if len(p.keys) == 0 {
 		return nil
 	}
-	return guard(t.path, func() error {
+	return parquet.Guard("write "+t.path, func() error {
 		keys, classes := t.b.Field(0).(*array.FixedSizeBinaryBuilder), t.b.Field(1).(*array.StringBuilder)
 		inputs := t.b.Field(2).(*array.FixedSizeListBuilder)
 		values := inputs.ValueBuilder().(*array.Float32Builder)

@@ -1,16 +1,19 @@
-// Package encode turns a rollout database into the tables that other programs
-// train on: the inputs of a net and its targets, as NumPy's .npy, as Parquet, or
-// as Arrow IPC.
+// Package encode turns a rollout database into the tables that other programs train on: the inputs of a net and
+// its targets, as NumPy's .npy, as Parquet, or as Arrow IPC.
 package encode
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
-	"io"
 	"math"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"bgtrain/dataset"
+	"bgtrain/dataset/arrowfile"
 	"bgtrain/features"
 	"bgtrain/internal/bg"
 )
@@ -28,18 +31,45 @@ const (
 // Formats lists the formats for messages.
 var Formats = []Format{NPY, Parquet, Arrow}
 
-// Settings say what is encoded.
+// FormatOf returns the format of a name, or where that is "auto" the one that the output's
+// name asks for.
+func FormatOf(name, out string) (Format, error) {
+	switch {
+	case slices.Contains(Formats, Format(name)):
+		return Format(name), nil
+	case name != "auto":
+		return "", fmt.Errorf("--format %s: npy, parquet, arrow or auto expected", name)
+	case strings.EqualFold(filepath.Ext(out), ".parquet"):
+		return Parquet, nil
+	case arrowfile.Named(out):
+		return Arrow, nil
+	}
+	return NPY, nil
+}
+
+// InputsOf returns the inputs of a name; gnubg is GNU Backgammon's of the one class.
+func InputsOf(name string, classes []bg.Class) (*features.Set, error) {
+	if name == "gnubg" {
+		if len(classes) != 1 || classes[0] == bg.Bearoff {
+			return nil, errors.New("--inputs gnubg: one --class expected: contact, crashed or race")
+		}
+		name += "-" + classes[0].String()
+	}
+	return features.ByName(name)
+}
+
+// Settings are those of Database.
 type Settings struct {
 	Format  Format
 	Inputs  *features.Set
 	Classes []bg.Class // nil: all
 	Partial bool       // a database with parts missing will do
 
-	// Progress, if not nil, is told the rows read so far.
+	// Progress, if not nil, is called with the rows read so far.
 	Progress func(done, total int)
 }
 
-// Report says what was written.
+// Report counts what was written.
 type Report struct {
 	Rows    int `json:"rows"`
 	Inputs  int `json:"inputs"`   // numbers a row
@@ -144,8 +174,7 @@ func (p *rows) reset() {
 // appendFloats appends numbers in little-endian order.
 func appendFloats(b []byte, values ...float32) []byte {
 	for _, v := range values {
-		u := math.Float32bits(v)
-		b = append(b, byte(u), byte(u>>8), byte(u>>16), byte(u>>24))
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
 	}
 	return b
 }
@@ -155,20 +184,3 @@ const (
 	inputsKey  = "bgtrain.inputs"
 	versionKey = "bgtrain.inputs_version"
 )
-
-// guard turns panics of the Arrow library, by which it reports failed writes, into
-// errors.
-func guard(path string, f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%v", r)
-		}
-		if err != nil {
-			err = fmt.Errorf("write %s: %w", path, err)
-		}
-	}()
-	return f()
-}
-
-// unclosed keeps a library from closing what it writes to.
-type unclosed struct{ io.Writer }

@@ -13,10 +13,9 @@ import (
 	"bgtrain/internal/bg"
 )
 
-// npyTable is a directory of arrays: inputs.npy (rows, inputs), targets.npy
-// (rows, 5) and equity_se.npy (rows) of float32, positions.npy (rows, 10) of
-// bytes, classes.npy (rows) of bytes as bg.Class; and inputs.json, which names
-// the inputs and the classes.
+// npyTable is a directory of arrays: inputs.npy (rows, inputs), targets.npy (rows, 5) and equity_se.npy (rows) of
+// float32, positions.npy (rows, 10) of bytes, classes.npy (rows) of bytes as bg.Class; and inputs.json, which
+// names the inputs and the classes.
 type npyTable struct {
 	dir  *atomicfile.Dir
 	set  *features.Set

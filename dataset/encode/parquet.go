@@ -2,11 +2,13 @@ package encode
 
 import (
 	"fmt"
+	"io"
 
 	"bgtrain/dataset"
 	"bgtrain/features"
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bg"
+	pages "bgtrain/internal/parquet"
 
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/apache/arrow/go/v15/parquet"
@@ -16,10 +18,9 @@ import (
 	"github.com/apache/arrow/go/v15/parquet/schema"
 )
 
-// parquetTable is one Parquet file: position (FIXED_LEN_BYTE_ARRAY(10)), class
-// (string), x0, x1, … (the inputs, FLOAT), the five targets (FLOAT), equity_se
-// (FLOAT, NaN where unknown). Plain columns of floats, since Parquet's lists of
-// fixed length are written as nulls by the library.
+// parquetTable is one Parquet file: position (FIXED_LEN_BYTE_ARRAY(10)), class (string), x0, x1, … (the inputs,
+// FLOAT), the five targets (FLOAT), equity_se (FLOAT, NaN where unknown). Plain columns of floats, since Parquet's
+// lists of fixed length are written as nulls by the library.
 type parquetTable struct {
 	out    *atomicfile.File
 	path   string
@@ -58,12 +59,14 @@ func createParquet(path string, set *features.Set) (table, error) {
 			return nil, err
 		}
 	}
-	err = guard(path, func() error {
-		t.pq = file.NewParquetWriter(unclosed{out}, schema.MustGroup(schema.NewGroupNode("bgtrain", required, fields,
-			-1)),
+	err = pages.Guard("write "+path, func() error {
+		root := schema.MustGroup(schema.NewGroupNode("bgtrain", required, fields, -1))
+		t.pq = file.NewParquetWriter(struct{ io.Writer }{out}, root, // without a Close that the library would call
 			file.WithWriteMetadata(meta), file.WithWriterProps(parquet.NewWriterProperties(
-				parquet.WithAllocator(memory.DefaultAllocator), parquet.WithVersion(parquet.V2_LATEST), parquet.WithDataPageVersion(parquet.DataPageV1),
-				parquet.WithCompression(compress.Codecs.Zstd), parquet.WithDictionaryDefault(false), parquet.WithDictionaryFor("class", true),
+				parquet.WithAllocator(memory.DefaultAllocator), parquet.WithVersion(parquet.V2_LATEST),
+				parquet.WithDataPageVersion(parquet.DataPageV1),
+				parquet.WithCompression(compress.Codecs.Zstd), parquet.WithDictionaryDefault(false),
+				parquet.WithDictionaryFor("class", true),
 				parquet.WithStats(false))))
 		return nil
 	})
@@ -91,33 +94,16 @@ func (t *parquetTable) flush() error {
 	if n == 0 {
 		return nil
 	}
-	err := guard(t.path, func() error {
+	err := pages.Guard("write "+t.path, func() error {
 		group := t.pq.AppendRowGroup()
-		c, err := group.NextColumn()
-		if err != nil {
+		keys, names := make([]parquet.FixedLenByteArray, n), make([]parquet.ByteArray, n)
+		for i := range n {
+			keys[i], names[i] = r.keys[i][:], parquet.ByteArray(r.classes[i].String())
+		}
+		if err := pages.WriteColumn(group, keys, nil); err != nil {
 			return err
 		}
-		keys := make([]parquet.FixedLenByteArray, n)
-		for i := range keys {
-			keys[i] = r.keys[i][:]
-		}
-		if _, err := c.(*file.FixedLenByteArrayColumnChunkWriter).WriteBatch(keys, nil, nil); err != nil {
-			return err
-		}
-		if err := c.Close(); err != nil {
-			return err
-		}
-		if c, err = group.NextColumn(); err != nil {
-			return err
-		}
-		names := make([]parquet.ByteArray, n)
-		for i := range names {
-			names[i] = parquet.ByteArray(r.classes[i].String())
-		}
-		if _, err := c.(*file.ByteArrayColumnChunkWriter).WriteBatch(names, nil, nil); err != nil {
-			return err
-		}
-		if err := c.Close(); err != nil {
+		if err := pages.WriteColumn(group, names, nil); err != nil {
 			return err
 		}
 		for k := range t.set.Size {
@@ -145,21 +131,14 @@ func (t *parquetTable) floats(group file.SerialRowGroupWriter, n int, value func
 	for i := range n {
 		t.column = append(t.column, value(i))
 	}
-	c, err := group.NextColumn()
-	if err != nil {
-		return err
-	}
-	if _, err := c.(*file.Float32ColumnChunkWriter).WriteBatch(t.column, nil, nil); err != nil {
-		return err
-	}
-	return c.Close()
+	return pages.WriteColumn(group, t.column, nil)
 }
 
 func (t *parquetTable) close() error {
 	if err := t.flush(); err != nil {
 		return err
 	}
-	if err := guard(t.path, t.pq.Close); err != nil {
+	if err := pages.Guard("write "+t.path, t.pq.Close); err != nil {
 		return err
 	}
 	return t.out.Commit()

@@ -22,18 +22,17 @@ type ExportOptions struct {
 	Filter  dataset.Filter // which rows; its Columns do not count
 	SkipBad bool           // leave bad rows, and those without outputs, out, where they would be refused
 
-	// Keep, if not nil, says which positions are written.
+	// Keep, if not nil, states which positions are written.
 	Keep func(bg.Key) bool
 
 	// Progress, if not nil, is called now and then with the number of rows done.
 	Progress func(done, total int)
 }
 
-// Export writes a database as text to the file out, compressed where its name
-// ends in .gz or .zst. Numbers have as many digits as it takes to read the same
-// float32 again, and at least five decimals. The formats have no place for
-// standard errors, trials, methods and sources. If rows have no outputs and
-// SkipBad is not set, nothing is written and the error is a *dataset.BadRowsError.
+// Export writes a database as text to the file out, compressed where its name ends in .gz or .zst. Numbers have as
+// many digits as it takes to read the same float32 again, and at least five decimals. The formats have no place
+// for standard errors, trials, methods and sources. If rows have no outputs and SkipBad is not set, nothing is
+// written and the error is a *dataset.BadRowsError.
 func Export(ctx context.Context, db *dataset.DB, out string, o ExportOptions) (dataset.Report, error) {
 	var report dataset.Report
 	name, compression := out, ""

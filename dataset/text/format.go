@@ -37,9 +37,8 @@ func (f Format) String() string {
 	return "unknown"
 }
 
-// IsText tells whether a file, plain or compressed, begins as GNUbg training
-// text or wildbg CSV: whether its first line that is neither empty nor a comment
-// is of one of these formats.
+// IsText reports whether a file, plain or compressed, begins as GNUbg training text or wildbg CSV: whether its
+// first line that is neither empty nor a comment is of one of these formats.
 func IsText(path string) bool {
 	lines, err := textfile.Open(path)
 	if err != nil {

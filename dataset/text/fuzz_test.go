@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"bgtrain/dataset"
-	"bgtrain/internal/barrage"
 	"bgtrain/internal/textfile"
 )
 
@@ -45,8 +44,7 @@ func parseAll(t *testing.T, f Format, data []byte) {
 	}
 }
 
-func FuzzGNUbgText(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzGNUbgText(f *testing.F) {
 	f.Add([]byte("# comment\n" + startKey + " 0.52518 0.14851 0.00713 0.12419 0.00559\n"))
 	f.Add([]byte(bearoffKey + "\t1e0 -0 0x0p0 0 .0\r\n\n" + offKey + " 0.5 0 0 0"))
 	f.Add([]byte{0x1F, 0x8B, 8, 0, 0})
@@ -55,8 +53,7 @@ func FuzzGNUbgText(tf *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { parseAll(t, GNUbgText, data) })
 }
 
-func FuzzWildbgCSV(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzWildbgCSV(f *testing.F) {
 	f.Add([]byte("position_id,win,win_g,win_bg,lose_g,lose_bg\n4HPwATDgc/ABMA,0.5,0.2,0.01,0.1,0.005\n"))
 	f.Add([]byte("position_id,lose_g,win_g,win_bg,win,lose_bg\r\n\"4HPwATDgc/ABMA\",0.5,,,\n"))
 	f.Fuzz(func(t *testing.T, data []byte) { parseAll(t, WildbgCSV, data) })

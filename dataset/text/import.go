@@ -9,6 +9,7 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/filekind"
 	"bgtrain/internal/textfile"
 )
 
@@ -19,16 +20,14 @@ type ImportOptions struct {
 	SkipBad bool   // leave bad rows out, where they would be refused
 	Write   dataset.Options
 
-	// Progress, if not nil, is called now and then with the number of lines
-	// read so far; total is 0, not known.
+	// Progress, if not nil, is called now and then with the number of lines read so far; total is 0, not known.
 	Progress func(done, total int)
 }
 
-// Import reads GNUbg training text and wildbg CSV, plain or compressed, into the
-// database out. Every row is checked; its class is that of its position. A
-// position that comes a second time, in the same file or another, is a bad row.
-// If there are bad rows and SkipBad is not set, all input is read to count them,
-// nothing is written, and the error is a *dataset.BadRowsError.
+// Import reads GNUbg training text and wildbg CSV, plain or compressed, into the database out. Every row is
+// checked; its class is that of its position. A position that comes a second time, in the same file or another, is
+// a bad row. If there are bad rows and SkipBad is not set, all input is read to count them, nothing is written,
+// and the error is a *dataset.BadRowsError.
 func Import(ctx context.Context, files []string, out string, o ImportOptions) (dataset.Report, error) {
 	w, err := dataset.Create(out, o.Write)
 	if err != nil {
@@ -83,9 +82,8 @@ func (im *importer) file(ctx context.Context, path string) error {
 	})
 }
 
-// eachLine calls f for every line of a file that has, or should have, a row, and
-// returns its error as it is. An error of the file itself begins with what is
-// being done, FILE:LINE.
+// eachLine calls f for every line of a file that has, or should have, a row, and returns its error as it is. An
+// error of the file itself begins with what is being done, FILE:LINE.
 func (im *importer) eachLine(ctx context.Context, doing, path string,
 	f func(row *dataset.Row, bad *dataset.BadRow, line int) error) error {
 	lines, err := textfile.Open(path)
@@ -108,6 +106,11 @@ func (im *importer) eachLine(ctx context.Context, doing, path string,
 		if err == nil && parser == nil {
 			if parser, row.Method, err = im.choose(line); parser == nil && err == nil {
 				continue
+			}
+		}
+		if err != nil && parser == nil && ctx.Err() == nil && !IsText(path) {
+			if is, _ := filekind.Of(path); is != "" { // of what is nothing known, the line says more
+				return filekind.Wrong(path, "a text of positions with outputs, or matches,", err)
 			}
 		}
 		if err != nil {

@@ -210,8 +210,9 @@ func TestImportCompressed(t *testing.T) {
 
 func TestImportOtherErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"s 1 2 3\nm x\n":                             "x:1: neither a GNUbg training line",
-		"# only\nposition,win\n":                     "x:2: neither a GNUbg training line",
+		"s 1 2 3\nm x\n":         "x is a benchmark file",
+		"1 2 3\nm x\n":           "x:1: neither a GNUbg training line",
+		"# only\nposition,win\n": "x:2: neither a GNUbg training line",
 		startKey + strings.Repeat(" ", 1<<18) + "\n": "x:1: a line of more than 131072 bytes",
 		"":                                  "x: no positions in it",
 		"# only\n\n":                        "x: no positions in it",

@@ -12,8 +12,7 @@ import (
 
 // lineParser reads the lines of one text file.
 type lineParser interface {
-	// parse reads a line into the key and the outputs of r. It returns false for
-	// a line without a row.
+	// parse reads a line into the key and the outputs of r. It returns false for a line without a row.
 	parse(line []byte, r *dataset.Row) (bool, *dataset.BadRow)
 }
 
@@ -25,8 +24,7 @@ func newParser(f Format) lineParser {
 	return textParser{}
 }
 
-// detect returns the format of a text by a line of it; false if the line says
-// nothing.
+// detect returns the format of a text by a line of it; false for an empty line or a comment.
 func detect(line []byte) (Format, bool, error) {
 	text := bytes.TrimSpace(line)
 	if len(text) == 0 || text[0] == '#' {
@@ -67,8 +65,7 @@ func (textParser) parse(line []byte, r *dataset.Row) (bool, *dataset.BadRow) {
 	return true, parseFields(fields[0], fields[1:1+bg.NumOutputs], r)
 }
 
-// splitSpace puts the fields of line between spaces into dst and returns their
-// number, at most len(dst).
+// splitSpace puts the fields of line between spaces into dst and returns their number, at most len(dst).
 func splitSpace(line []byte, dst [][]byte) int {
 	n, start := 0, -1
 	for i := 0; i <= len(line); i++ {
@@ -86,8 +83,7 @@ func splitSpace(line []byte, dst [][]byte) int {
 	return n
 }
 
-// parseFields reads a key and five decimal numbers; Go's hexadecimal numbers and
-// underscores are not.
+// parseFields reads a key and five decimal numbers; Go's hexadecimal numbers and underscores are not.
 func parseFields(key []byte, numbers [][]byte, r *dataset.Row) *dataset.BadRow {
 	k, err := bg.ParseKey(string(key))
 	if err != nil {

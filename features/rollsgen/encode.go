@@ -8,7 +8,7 @@ import (
 	"bgtrain/internal/bg"
 )
 
-// encode returns rolls.bin, whose layout is told beside features.rollsData.
+// encode returns rolls.bin, whose layout stands beside features.rollsData.
 func (n *net) encode() ([]byte, error) {
 	e := &encoder{}
 	for _, h := range n.homes.order {

@@ -1,14 +1,12 @@
-// Command rollsgen makes rolls.bin and within.bin, what package features knows of
-// the number of rolls that one side of a race needs:
+// Command rollsgen makes rolls.bin and within.bin, package features' tables of the number of rolls that one side
+// of a race needs:
 //
 //	go run ./features/rollsgen -o features/rolls.bin RACES.parquet…
 //	go run ./features/rollsgen -within features/within.bin
 //
-// Home boards come from the one-sided bearoff database. For sides with checkers
-// outside, a small net learns what is missing from an estimate that this gives.
-// It learns from its own values one roll later, which are nearer to the database
-// (value iteration), on all sides of the databases' positions: no games, no
-// noise. The result depends on the databases and the seed alone.
+// Home boards come from the one-sided bearoff database. For sides with checkers outside, a small net learns what
+// is missing from an estimate that this gives: from its own values one roll later, which are nearer to the
+// database (value iteration), on all sides of the databases' positions. The result depends on the databases alone.
 //
 // within.bin holds chances that are computed, not learned: see saves.
 package main
@@ -27,44 +25,44 @@ import (
 	"bgtrain/internal/bg"
 )
 
+const (
+	sweeps     = 8  // times that every side gets a value from those one roll later
+	epochs     = 10 // passes over the sides in a sweep
+	lastEpochs = 30 // in the last one
+	rate       = 0.006
+	seed       = 1 // of weights and shuffling
+)
+
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("rollsgen: ")
 	out := flag.String("o", "rolls.bin", "file to write")
 	within := flag.String("within", "", "make within.bin instead, this file")
-	sweeps := flag.Int("sweeps", 8, "times that every side gets a value from those one roll later")
-	epochs := flag.Int("epochs", 10, "passes over the sides in a sweep")
-	last := flag.Int("last", 30, "passes in the last sweep")
-	rate := flag.Float64("lr", 0.006, "learning rate")
-	seed := flag.Uint64("seed", 1, "seed of weights and shuffling")
 	flag.Parse()
-	var err error
-	if *within != "" {
-		err = runWithin(*within)
-	} else {
-		err = run(*out, flag.Args(), *sweeps, *epochs, *last, *rate, *seed)
+	db, err := bearoff.Open(context.Background(), bearoff.Options{TwoSidedCheckers: -1})
+	if err != nil {
+		log.Fatal(err)
 	}
+	var data []byte
+	if *within != "" {
+		*out, data = *within, encodeWithin(readHomes(db), db)
+	} else if data, err = rollsTable(db, flag.Args()); err != nil {
+		log.Fatal(err)
+	}
+	err = atomicfile.Write(*out, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-func runWithin(out string) error {
-	db, err := bearoff.Open(context.Background(), bearoff.Options{TwoSidedCheckers: -1})
-	if err != nil {
-		return err
-	}
-	return write(out, encodeWithin(readHomes(db), db))
-}
-
-func run(out string, names []string, sweeps, epochs, last int, rate float64, seed uint64) error {
-	db, err := bearoff.Open(context.Background(), bearoff.Options{TwoSidedCheckers: -1})
-	if err != nil {
-		return err
-	}
+// rollsTable returns rolls.bin, from the sides of the races in databases.
+func rollsTable(db *bearoff.DB, names []string) ([]byte, error) {
 	sides, err := readSides(names)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	rng.Shuffle(len(sides), func(i, j int) { sides[i], sides[j] = sides[j], sides[i] })
@@ -75,23 +73,19 @@ func run(out string, names []string, sweeps, epochs, last int, rate float64, see
 	n := newNet(rng, db)
 	for sweep := range sweeps {
 		n.value(test)
-		fmt.Printf("sweep %d: off by %s from the values a roll later\n", sweep+1, n.errors(test))
+		fmt.Printf("sweep %d: off by %.4f rolls from the values a roll later", sweep+1, n.deviation(test))
 		n.value(sides)
+		passes := epochs
 		if sweep == sweeps-1 {
-			epochs = last
+			passes = lastEpochs
 		}
-		n.train(sides, epochs, rate, rng)
-		fmt.Printf("         %s after training\n", n.errors(test))
+		n.train(sides, passes, rate, rng)
+		fmt.Printf(", %.4f after training\n", n.deviation(test))
 	}
-	data, err := n.encode()
-	if err != nil {
-		return err
-	}
-	return write(out, data)
+	return n.encode()
 }
 
-// readSides returns the different sides of races that have checkers outside
-// their home board.
+// readSides returns the different sides of races that have checkers outside their home board.
 func readSides(names []string) ([]side, error) {
 	var sides []side
 	seen := map[bg.Side]bool{}
@@ -121,11 +115,4 @@ func readSides(names []string) ([]side, error) {
 		return nil, fmt.Errorf("no race with a checker outside in %v", names)
 	}
 	return sides, nil
-}
-
-func write(path string, data []byte) error {
-	return atomicfile.Write(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
 }

@@ -5,7 +5,7 @@ import (
 	"bgtrain/internal/bg"
 )
 
-// The outputs of the net, and what is known of a side: moments of the number of
+// The outputs of the net, moments of a side's the number of
 // rolls to bear off everything, and to bear off the first of fifteen checkers.
 const (
 	mean = iota
@@ -56,9 +56,8 @@ func central(p []float32) (mean, variance, skew float64) {
 	return mean, variance, skew
 }
 
-// base is the estimate that the net adds to: those outside put on the 6-point, and
-// the pips to bring them there at 49/6 a roll. It must be that of
-// features.rolls.estimate.
+// base is the estimate that the net adds to: those outside put on the 6-point, and the pips to bring them there at
+// 49/6 a roll. It must be that of features.rolls.estimate.
 func (h *homes) base(s *bg.Side) moments {
 	board := home(s[:bearoff.Points])
 	pips := 0

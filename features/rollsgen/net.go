@@ -1,10 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
@@ -13,25 +11,33 @@ import (
 // hidden is the number of hidden units, that of features.
 const hidden = 32
 
-// net adds to the base of sides with checkers outside. A hidden unit is the
-// square of a sum, 0 where that is negative: one weight for each point and number
-// of checkers there.
+// net adds to the base of sides with checkers outside. A hidden unit is the square of a sum, 0 where that is
+// negative: one weight for each point and number of checkers there.
 type net struct {
-	homes      *homes
+	homes  *homes
+	params []float32 // all of the following
+
 	weights    []float32 // [24][16][hidden]
 	thresholds []float32 // [hidden]
 	outputs    []float32 // [numMoments][hidden]
 	bias       []float32 // [numMoments]
 }
 
-func newNet(rng *rand.Rand, db *bearoff.DB) *net {
-	n := &net{
-		homes:      readHomes(db),
-		weights:    make([]float32, 24*16*hidden),
-		thresholds: make([]float32, hidden),
-		outputs:    make([]float32, numMoments*hidden),
-		bias:       make([]float32, numMoments),
+// zeroNet returns a net whose weights are 0.
+func zeroNet(h *homes) *net {
+	n := &net{homes: h, params: make([]float32, 24*16*hidden+hidden+numMoments*(hidden+1))}
+	rest := n.params
+	take := func(size int) (part []float32) {
+		part, rest = rest[:size:size], rest[size:]
+		return part
 	}
+	n.weights, n.thresholds = take(24*16*hidden), take(hidden)
+	n.outputs, n.bias = take(numMoments*hidden), take(numMoments)
+	return n
+}
+
+func newNet(rng *rand.Rand, db *bearoff.DB) *net {
+	n := zeroNet(readHomes(db))
 	// Each unit begins with a measure of pips.
 	for k := range hidden {
 		n.thresholds[k] = float32(0.5 * rng.NormFloat64())
@@ -48,6 +54,14 @@ func newNet(rng *rand.Rand, db *bearoff.DB) *net {
 	return n
 }
 
+// weightsOf returns the hidden units' weights of c checkers on point i.
+func (n *net) weightsOf(i int, c uint8) *[hidden]float32 {
+	return (*[hidden]float32)(n.weights[(i*16+int(c))*hidden:])
+}
+
+// outputsOf returns the weights of output o.
+func (n *net) outputsOf(o int) *[hidden]float32 { return (*[hidden]float32)(n.outputs[o*hidden:]) }
+
 // sums sets h to the sums of the hidden units.
 func (n *net) sums(s *bg.Side, h *[hidden]float32) {
 	copy(h[:], n.thresholds)
@@ -55,9 +69,8 @@ func (n *net) sums(s *bg.Side, h *[hidden]float32) {
 		if c == 0 {
 			continue
 		}
-		w := (*[hidden]float32)(n.weights[(i*16+int(c))*hidden:])
-		for k := range h {
-			h[k] += w[k]
+		for k, w := range n.weightsOf(i, c) {
+			h[k] += w
 		}
 	}
 }
@@ -65,7 +78,7 @@ func (n *net) sums(s *bg.Side, h *[hidden]float32) {
 // output returns output o for the sums h.
 func (n *net) output(o int, h *[hidden]float32) float32 {
 	y := n.bias[o]
-	w := (*[hidden]float32)(n.outputs[o*hidden:])
+	w := n.outputsOf(o)
 	for k, x := range h {
 		x = max(x, 0)
 		y += x * x * w[k]
@@ -73,7 +86,7 @@ func (n *net) output(o int, h *[hidden]float32) float32 {
 	return y
 }
 
-// moments returns what is known of a side.
+// moments returns the moments of a side.
 func (n *net) moments(s *bg.Side) moments {
 	m := n.homes.base(s)
 	if s.Back() < bearoff.Points {
@@ -87,34 +100,12 @@ func (n *net) moments(s *bg.Side) moments {
 	return m
 }
 
-// means returns the means only, that plays are chosen by.
-func (n *net) means(s *bg.Side) (all, first float64) {
-	m := n.homes.base(s)
-	if s.Back() < bearoff.Points {
-		return m[mean], m[firstMean]
-	}
-	var h [hidden]float32
-	n.sums(s, &h)
-	return m[mean] + float64(n.output(mean, &h)), m[firstMean] + float64(n.output(firstMean, &h))
-}
-
-// errors tells how far the net is off the values of sides, root mean square.
-func (n *net) errors(sides []side) string {
-	var sum, count moments
+// deviation returns how far the net's mean is off the values of sides, root mean square.
+func (n *net) deviation(sides []side) float64 {
+	sum := 0.0
 	for i := range sides {
-		m := n.moments(&sides[i].board)
-		for o := range m {
-			if o >= firstMean && !sides[i].all {
-				continue
-			}
-			d := m[o] - sides[i].value[o]
-			sum[o] += d * d
-			count[o]++
-		}
+		d := n.moments(&sides[i].board)[mean] - sides[i].value[mean]
+		sum += d * d
 	}
-	var b strings.Builder
-	for o, name := range [...]string{"mean", "variance", "skew", "first mean", "first variance"} {
-		fmt.Fprintf(&b, " %s %.4f", name, math.Sqrt(sum[o]/max(count[o], 1)))
-	}
-	return b.String()[1:]
+	return math.Sqrt(sum / float64(len(sides)))
 }

@@ -105,20 +105,13 @@ func TestTraining(t *testing.T) {
 		}
 		n := newNet(rng, oneSided())
 		n.value(sides)
-		off := func() (sum float64) {
-			for i := range sides {
-				d := n.moments(&sides[i].board)[mean] - sides[i].value[mean]
-				sum += d * d
-			}
-			return math.Sqrt(sum / float64(len(sides)))
-		}
-		first = off()
+		first = n.deviation(sides)
 		n.train(sides, 100, 0.02, rng)
 		data, err := n.encode()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return first, off(), data
+		return first, n.deviation(sides), data
 	}
 	first, last, data := train()
 	if !(last < first/2) {

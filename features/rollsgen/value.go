@@ -2,10 +2,9 @@ package main
 
 import (
 	"math"
-	"runtime"
-	"sync"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/parallel"
 )
 
 // side is one side of a race with checkers outside its home board.
@@ -17,21 +16,15 @@ type side struct {
 
 // value sets the values of sides.
 func (n *net) value(sides []side) {
-	var wg sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		wg.Go(func() {
-			var plays bg.Plays
-			for i := w; i < len(sides); i += workers {
-				n.valueOf(&sides[i], &plays)
-			}
-		})
-	}
-	wg.Wait()
+	parallel.Ranges(0, len(sides), 1, func(from, to int) {
+		var plays bg.Plays
+		for i := from; i < to; i++ {
+			n.valueOf(&sides[i], &plays)
+		}
+	})
 }
 
-// valueOf sets the value of one side: both numbers of rolls with the plays that
-// make them least on average.
+// valueOf sets the value of one side: both numbers of rolls with the plays that make them least on average.
 func (n *net) valueOf(s *side, plays *bg.Plays) {
 	var after [len(bg.Rolls)]moments
 	b := bg.Board{Me: s.board}
@@ -39,12 +32,13 @@ func (n *net) valueOf(s *side, plays *bg.Plays) {
 		least, leastFirst := math.Inf(1), math.Inf(1)
 		var best, bestFirst bg.Side
 		for _, p := range plays.Generate(&b, bg.Rolls[r].Hi, bg.Rolls[r].Lo) {
-			all, first := n.means(&p.Opp)
+			m := n.moments(&p.Opp)
+			first := m[firstMean]
 			if p.Opp.OnBoard() < bg.Checkers {
 				first = 0
 			}
-			if all < least {
-				least, best = all, p.Opp
+			if m[mean] < least {
+				least, best = m[mean], p.Opp
 			}
 			if first < leastFirst {
 				leastFirst, bestFirst = first, p.Opp

@@ -3,12 +3,11 @@ package main
 import (
 	"encoding/binary"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
 
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/parallel"
 )
 
 // What within.bin has, see features.withinData.
@@ -26,8 +25,7 @@ func encodeWithin(h *homes, db *bearoff.DB) []byte {
 	return append(encodeOff(h, newFew(db), s.outside[:numTwoOutside]), encodeSafe(s)...)
 }
 
-// encodeOff returns the chances to be off of sides of few checkers, for ways to
-// have checkers outside.
+// encodeOff returns the chances to be off of sides of few checkers, for ways to have checkers outside.
 func encodeOff(h *homes, f *few, outside [][]uint8) (data []byte) {
 	for _, o := range outside {
 		most := exactOff
@@ -74,23 +72,24 @@ const (
 	boards = 1 << bearoff.Points     // sets of home points
 )
 
-// saves computes the chance that the first of fifteen checkers comes off within
-// a number of rolls. A state is where the checkers outside the home board are, and
-// which home points are occupied: those stay so, as if each had checkers to
-// spare. Plays are the best for the number of rolls in question.
+// saves computes the chance that the first of fifteen checkers comes off within a number of rolls. A state is
+// where the checkers outside the home board are, and which home points are occupied: those stay so, as if each had
+// checkers to spare. Plays are the best for the number of rolls in question.
 type saves struct {
-	outside [][]uint8   // ways to have checkers outside, as features numbers them: ascending points, 0 the 7-point
-	within  [][]float32 // by number of rolls, then way and points
+	outside [][]uint8      // ways to have checkers outside, as features numbers them: ascending points, 0 the 7-point
+	place   map[string]int // of each in outside
+	within  [][]float32    // by number of rolls, then way and points
 }
 
 // newSaves returns those of up to most checkers outside, without a roll.
 func newSaves(most int) *saves {
-	s := &saves{}
+	s := &saves{place: map[string]int{}}
 	// list adds the ways to put k checkers before those of o. In the order of the
 	// combinatorial number system the last point counts most.
 	var list func(o []uint8, k int)
 	list = func(o []uint8, k int) {
 		if k == 0 {
+			s.place[string(o)] = len(s.outside)
 			s.outside = append(s.outside, o)
 			return
 		}
@@ -109,49 +108,20 @@ func newSaves(most int) *saves {
 	return s
 }
 
-// number returns the place of a way in outside: the ways with fewer checkers,
-// C(18+k-1, k-1) for k of them, come before, and of those with as many C(p+j, j+1)
-// for the j-th checker, on point p.
-func number(o []uint8) int {
-	n := 0
-	if k := len(o); k > 0 {
-		n = binomial[points+k-1][k-1]
-	}
-	for j, p := range o {
-		n += binomial[int(p)+j][j+1]
-	}
-	return n
-}
-
-var binomial = func() (c [points + maxOutside][maxOutside + 1]int) {
-	for n := range c {
-		c[n][0] = 1
-		for k := 1; k < len(c[n]) && n > 0; k++ {
-			c[n][k] = c[n-1][k-1] + c[n-1][k]
-		}
-	}
-	return c
-}()
-
 // next adds the chances within one roll more.
 func (s *saves) next() {
 	chances := make([]float32, len(s.outside)*boards)
-	var wg sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		wg.Go(func() {
-			for i := w; i < len(s.outside); i += workers {
-				for held := range boards {
-					chances[i*boards+held] = s.chance(s.outside[i], held)
-				}
+	parallel.Ranges(0, len(s.outside), 1, func(from, to int) {
+		for i := from; i < to; i++ {
+			for held := range boards {
+				chances[i*boards+held] = s.chance(s.outside[i], held)
 			}
-		})
-	}
-	wg.Wait()
+		}
+	})
 	s.within = append(s.within, chances)
 }
 
-// chance returns that of a state within one roll more than s knows.
+// chance returns that of a state within one roll more than those in s.
 func (s *saves) chance(o []uint8, held int) float32 {
 	sum := float32(0)
 	for _, r := range bg.Rolls {
@@ -167,11 +137,10 @@ func (s *saves) chance(o []uint8, held int) float32 {
 	return sum
 }
 
-// best returns the best chance after playing the dice in their order, with the
-// rolls that were done before.
+// best returns the best chance after playing the dice in their order, with the rolls that were done before.
 func (s *saves) best(o []uint8, held int, dice []uint8) float32 {
 	if len(dice) == 0 {
-		return s.within[len(s.within)-1][number(o)*boards+held]
+		return s.within[len(s.within)-1][s.place[string(o)]*boards+held]
 	}
 	d, dice := int(dice[0]), dice[1:]
 	best := float32(0)

@@ -1,12 +1,10 @@
 // Package atomicfile writes files that are either whole or not there.
 //
-// Data goes to a temporary file in the directory of the final name. Committing
-// flushes it, fsyncs it, renames it over the final name and fsyncs the
-// directory, so that a reader, a kill -9 or a power cut at any moment leaves the
-// old file or the new one, never a part. A process that is killed before it
-// commits leaves its temporary file behind; whoever next writes a file of the
-// same name removes it. Temporary files at work are locked, so that nobody takes
-// them for leftovers.
+// Data goes to a temporary file in the directory of the final name. Committing flushes it, fsyncs it, renames it
+// over the final name and fsyncs the directory, so that a reader, a kill -9 or a power cut at any moment leaves
+// the old file or the new one, never a part. A process that is killed before it commits leaves its temporary file
+// behind; whoever next writes a file of the same name removes it. Temporary files at work are locked, so that
+// nobody takes them for leftovers.
 package atomicfile
 
 import (
@@ -15,9 +13,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,13 +27,11 @@ import (
 // bufferSize is the size of a File's write buffer.
 const bufferSize = 256 << 10
 
-// tempMark is in the middle of the name of every temporary file, between the
-// final name and a random number.
+// tempMark is in the middle of the name of every temporary file, between the final name and a random number.
 const tempMark = ".tmp-"
 
-// Write writes the file path with what write writes to its argument. If write
-// or anything after it fails, the error is returned, an older file of that name
-// stays as it was and the temporary file is removed.
+// Write writes the file path with what write writes to its argument. If write or anything after it fails, the
+// error is returned, an older file of that name stays as it was and the temporary file is removed.
 func Write(path string, write func(w io.Writer) error) error {
 	f, err := Create(path)
 	if err != nil {
@@ -41,9 +39,27 @@ func Write(path string, write func(w io.Writer) error) error {
 	}
 	defer f.Abort()
 	if err := write(f); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return writing(path, err)
 	}
 	return f.Commit()
+}
+
+// WriteDir writes files, by their names, into a directory, which it makes where there is
+// none. Each is whole or not there; an error leaves those that come before it by name.
+func WriteDir(dir string, files map[string][]byte) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		err := Write(filepath.Join(dir, name), func(w io.Writer) error {
+			_, err := w.Write(files[name])
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // File is a file being written under a temporary name. Its Write is buffered.
@@ -57,9 +73,8 @@ type File struct {
 	done bool         // committed or aborted
 }
 
-// Create starts the file path, and removes what killed writers of it left. Nothing
-// is seen under that name before Commit. Call Abort when the file is not to be,
-// best by defer: after a Commit it does nothing.
+// Create starts the file path, and removes what killed writers of it left. Nothing is seen under that name before
+// Commit. Call Abort when the file is not to be, best by defer: after a Commit it does nothing.
 func Create(path string) (*File, error) {
 	f := &File{path: path}
 	if info, err := os.Stat(path); err == nil {
@@ -74,7 +89,7 @@ func Create(path string) (*File, error) {
 	}
 	err := f.makeTemp()
 	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", path, err)
+		return nil, writing(path, err)
 	}
 	f.buf = bufio.NewWriterSize(f.tmp, bufferSize)
 	return f, nil
@@ -107,10 +122,15 @@ func eachTempName(path string, try func(name string) (bool, error)) error {
 // Write writes to the temporary file through the buffer.
 func (f *File) Write(p []byte) (int, error) {
 	n, err := f.buf.Write(p)
-	if err != nil {
-		err = fmt.Errorf("write %s: %w", f.path, err)
+	return n, writing(f.path, err)
+}
+
+// writing wraps an error, if it is one, with the output that was being written.
+func writing(path string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return n, err
+	return fmt.Errorf("write %s: %w", path, err)
 }
 
 // Name returns the name of the temporary file.
@@ -120,28 +140,21 @@ func (f *File) Name() string { return f.tmp.Name() }
 // opened under Name and checked before it is committed.
 func (f *File) Sync() error {
 	if err := f.buf.Flush(); err != nil {
-		return fmt.Errorf("write %s: %w", f.path, err)
+		return writing(f.path, err)
 	}
-	if err := f.tmp.Sync(); err != nil {
-		return fmt.Errorf("write %s: %w", f.path, err)
-	}
-	return nil
+	return writing(f.path, f.tmp.Sync())
 }
 
 // WriteAt changes what was written before, off bytes from the start.
 func (f *File) WriteAt(p []byte, off int64) (int, error) {
 	if err := f.buf.Flush(); err != nil {
-		return 0, fmt.Errorf("write %s: %w", f.path, err)
+		return 0, writing(f.path, err)
 	}
 	n, err := f.tmp.WriteAt(p, off)
-	if err != nil {
-		return n, fmt.Errorf("write %s: %w", f.path, err)
-	}
-	return n, nil
+	return n, writing(f.path, err)
 }
 
-// Commit makes the file appear under its final name. If it fails, the temporary
-// file is removed.
+// Commit makes the file appear under its final name. If it fails, the temporary file is removed.
 func (f *File) Commit() error {
 	if f.done {
 		return fmt.Errorf("write %s: already committed or aborted", f.path)
@@ -149,25 +162,24 @@ func (f *File) Commit() error {
 	defer f.Abort()
 	if f.mode != nil {
 		if err := f.tmp.Chmod(*f.mode); err != nil {
-			return fmt.Errorf("write %s: %w", f.path, err)
+			return writing(f.path, err)
 		}
 	}
 	if err := f.Sync(); err != nil {
 		return err
 	}
 	if err := f.tmp.Close(); err != nil {
-		return fmt.Errorf("write %s: %w", f.path, err)
+		return writing(f.path, err)
 	}
 	if err := disk.Rename(f.tmp.Name(), f.path); err != nil {
-		return fmt.Errorf("write %s: %w", f.path, err)
+		return writing(f.path, err)
 	}
 	f.done = true
 	f.lock.unlock()
 	return disk.SyncDir(filepath.Dir(f.path))
 }
 
-// Abort removes the temporary file. It does nothing after a Commit or an
-// earlier Abort.
+// Abort removes the temporary file. It does nothing after a Commit or an earlier Abort.
 func (f *File) Abort() {
 	if f.done {
 		return
@@ -185,17 +197,16 @@ type Dir struct {
 	done      bool
 }
 
-// CreateDir starts the directory path, which must not be there yet or be empty,
-// and removes what killed writers of it left. The files in it are to be fsynced
-// before Commit, as those of Create are. Call Abort when it is not to be, best by
-// defer: after a Commit it does nothing.
+// CreateDir starts the directory path, which must not be there yet or be empty, and removes what killed writers of
+// it left. The files in it are to be fsynced before Commit, as those of Create are. Call Abort when it is not to
+// be, best by defer: after a Commit it does nothing.
 func CreateDir(path string) (*Dir, error) {
 	entries, err := os.ReadDir(path)
 	if err == nil && len(entries) > 0 {
 		return nil, fmt.Errorf("write %s: the directory exists and is not empty", path)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("write %s: %w", path, err)
+		return nil, writing(path, err)
 	}
 	if err := Clean(path); err != nil {
 		return nil, err
@@ -212,7 +223,7 @@ func CreateDir(path string) (*Dir, error) {
 		return true, nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", path, err)
+		return nil, writing(path, err)
 	}
 	return d, nil
 }
@@ -229,7 +240,7 @@ func (d *Dir) Commit() error {
 		return err
 	}
 	if err := disk.Rename(d.tmp, d.path); err != nil {
-		return fmt.Errorf("write %s: %w", d.path, err)
+		return writing(d.path, err)
 	}
 	d.done = true
 	d.lock.unlock()
@@ -247,19 +258,7 @@ func (d *Dir) Abort() {
 	d.lock.unlock()
 }
 
-// ScratchDir makes a directory below the system's directory of temporary files, to
-// be removed by the caller, and removes those that killed callers of the same name
-// left there.
-func ScratchDir(name string) (dir string, remove func(), err error) {
-	d, err := CreateDir(filepath.Join(os.TempDir(), fmt.Sprintf("%s-%d", name, os.Getuid())))
-	if err != nil {
-		return "", nil, err
-	}
-	return d.Name(), d.Abort, nil
-}
-
-// IsTemp tells whether name (a path or a base name) is that of a temporary file
-// of this package.
+// IsTemp reports whether name (a path or a base name) is that of a temporary file of this package.
 func IsTemp(name string) bool {
 	_, after, found := cutLast(filepath.Base(name), tempMark)
 	return found && after != "" && strings.Trim(after, "0123456789") == ""

@@ -313,32 +313,3 @@ func TestLockIsHeldByOneAtATime(t *testing.T) {
 	}
 	wg.Wait()
 }
-
-// A scratch directory goes with its caller, or, where that was killed, with the next
-// caller; one of a caller at work stays.
-func TestScratchDir(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	killed := filepath.Join(os.TempDir(), fmt.Sprintf("test-%d.tmp-5", os.Getuid()))
-	if err := os.MkdirAll(filepath.Join(killed, "inside"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	first, removeFirst, err := ScratchDir("test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(killed); err == nil {
-		t.Error("what a killed caller left is still there")
-	}
-	second, removeSecond, err := ScratchDir("test")
-	if err != nil || second == first {
-		t.Fatalf("%s beside %s: %v", second, first, err)
-	}
-	if _, err := os.Stat(first); err != nil {
-		t.Errorf("that of a caller at work: %v", err)
-	}
-	removeFirst()
-	removeSecond()
-	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
-		t.Errorf("left %v, %v", left, err)
-	}
-}

@@ -12,18 +12,16 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrLocked is wrapped by the error about an output that another process is
-// writing.
+// ErrLocked is wrapped by the error about an output that another process is writing.
 var ErrLocked = errors.New("another process is writing it")
 
 // LockSuffix ends the names of the files that Lock makes.
 const LockSuffix = ".lock"
 
-// Lock keeps other processes, and other callers in this one, from writing the
-// output path until unlock is called or the process ends, however it ends. It does
-// so by a lock on the file PATH.lock, which is removed at the end; one that is left
-// by a killed process does not matter. Where the file system has no locks, nobody
-// is kept from anything.
+// Lock keeps other processes, and other callers in this one, from writing the output path until unlock is called
+// or the process ends, however it ends. It does so by a lock on the file PATH.lock, which is removed at the end;
+// one that is left by a killed process does not matter. Where the file system has no locks, nobody is kept from
+// anything.
 func Lock(path string) (unlock func(), err error) {
 	name := strings.TrimRight(path, "/") + LockSuffix
 	for {
@@ -50,7 +48,7 @@ func Lock(path string) (unlock func(), err error) {
 	}
 }
 
-// holder tells who holds a lock, as far as its file says so.
+// holder returns who holds a lock, by the text of its file.
 func holder(name string) string {
 	text, err := os.ReadFile(name)
 	if err != nil || len(text) == 0 {
@@ -60,7 +58,7 @@ func holder(name string) string {
 	return fmt.Sprintf(" (%s says: %q)", name, line)
 }
 
-// same tells whether a lock's file is still that of its name.
+// same reports whether a lock's file is still that of its name.
 func same(l *flock.Flock, name string) bool {
 	held, err := l.Stat()
 	if err != nil {
@@ -73,8 +71,8 @@ func same(l *flock.Flock, name string) bool {
 // unlocker is a lock on a temporary file or directory; nil is none.
 type unlocker struct{ l *flock.Flock }
 
-// lockTemp locks a temporary file or directory that is there. An error says that
-// somebody else has it, or that it is gone.
+// lockTemp locks a temporary file or directory that is there. It is an error if somebody else has it, or it is
+// gone.
 func lockTemp(name string) (unlocker, error) {
 	if runtime.GOOS == "windows" { // locks there keep the holder itself from writing
 		return unlocker{}, nil

@@ -26,14 +26,11 @@ func (r *ready) Row(i int, _ []float32, t *bg.Outputs) ([]float32, float32) {
 	return r.x[i*r.width : (i+1)*r.width], 1
 }
 
-// BenchmarkStep is training as benchmark/pytorch measures it: 250 dense inputs
-// ready in memory, a fifth of them not zero, batch 512, Adam.
-func BenchmarkStep(b *testing.B) {
-	const batch, width, rows = 512, 250, 20000
-	rng := rand.New(rand.NewPCG(1, 1))
-	r := &ready{width: width, x: make([]float32, rows*width), targets: make([]bg.Outputs, rows)}
+// newReady returns rows whose inputs are 1 with a probability of used, and that for each input.
+func newReady(rng *rand.Rand, rows, width int, used float32) (r *ready, density []float32) {
+	r = &ready{width: width, x: make([]float32, rows*width), targets: make([]bg.Outputs, rows)}
 	for i := range r.x {
-		if rng.Float64() < 0.2 {
+		if rng.Float32() < used {
 			r.x[i] = 1
 		}
 	}
@@ -42,13 +39,19 @@ func BenchmarkStep(b *testing.B) {
 			r.targets[i][k] = rng.Float32()
 		}
 	}
+	return r, slices.Repeat([]float32{used}, width)
+}
+
+// BenchmarkStep is training as benchmark/pytorch measures it: 250 dense inputs
+// ready in memory, a fifth of them not zero, batch 512, Adam.
+func BenchmarkStep(b *testing.B) {
+	const batch, width, rows = 512, 250, 20000
+	rng := rand.New(rand.NewPCG(1, 1))
+	r, sparse := newReady(rng, rows, width, 0.2)
 	for _, kernels := range []string{"dense", "sparse"} {
 		var density []float32
 		if kernels == "sparse" {
-			density = make([]float32, width)
-			for i := range density {
-				density[i] = 0.2
-			}
+			density = sparse
 		}
 		for _, hidden := range []int{128, 256, 512} {
 			for workers := 1; workers <= 2; workers++ {
@@ -83,26 +86,13 @@ func BenchmarkStep(b *testing.B) {
 // by the inputs that are not zero. Beside them is what part they are of the peak right
 // before and after; both are medians, in CPU time, as other programs may run.
 func BenchmarkDeep(b *testing.B) {
-	const batch, width, used = 512, 250, 0.3
+	const batch, used = 512, 0.3
 	rng := rand.New(rand.NewPCG(1, 1))
-	r := &ready{width: width, x: make([]float32, batch*width), targets: make([]bg.Outputs, batch)}
-	density := make([]float32, width)
-	for i := range density {
-		density[i] = used
-	}
-	for i := range r.x {
-		if rng.Float64() < used {
-			r.x[i] = 1
-		}
-	}
-	for i := range r.targets {
-		for k := range r.targets[i] {
-			r.targets[i][k] = rng.Float32()
-		}
-	}
 	for _, sizes := range [][]int{
-		{width, 1024, 64, 5}, {width, 2048, 64, 5}, {width, 1024, 256, 64, 5}, {width, 512, 256, 128, 5}, {width, 512, 512, 256, 128, 5},
+		{250, 1024, 64, 5}, {250, 2048, 64, 5}, {250, 1024, 256, 64, 5}, {250, 512, 256, 128, 5},
+		{250, 512, 512, 256, 128, 5}, {384, 1024, 256, 64, 5}, {384, 1280, 320, 64, 5},
 	} {
+		r, density := newReady(rng, batch, sizes[0], used)
 		for _, act := range []nn.Activation{nn.Sigmoid, nn.ReLU} {
 			b.Run(fmt.Sprint(sizes, " ", act), func(b *testing.B) {
 				net := randomNet(rng, act, 1, sizes...)

@@ -1,7 +1,7 @@
 // Package backprop trains nets by minibatch gradient descent: forward pass, loss,
 // backward pass and weight update of dense nets with five sigmoid outputs.
 //
-// An Engine keeps the weights of a net in the panels of package gemm and steps
+// A Stepper keeps the weights of a net in the panels of package gemm and steps
 // them, batch by batch, with any number of workers. A step has two phases, and
 // all workers finish the first before the second begins:
 //

@@ -20,15 +20,24 @@ const (
 	BFloat16
 )
 
-// ErrNoBFloat16 says why BFloat16 cannot be had.
-var ErrNoBFloat16 = errors.New("it takes Linux, a processor with AMX (amx_tile and amx_bf16), and kernels not lowered by " +
-	cpu.EnvVar)
+// ErrNoBFloat16 is the reason that BFloat16 cannot be had.
+var ErrNoBFloat16 = errors.New("bfloat16 takes a processor with AVX-512 BF16, or on Linux AMX (amx_tile and " +
+	"amx_bf16), and kernels not lowered by " + cpu.EnvVar)
 
-// HasBFloat16 says whether this machine computes with BFloat16. Others could, to the
+// HasBFloat16 reports whether this machine computes with BFloat16. Others could, to the
 // same bits, but hundreds of times more slowly than with Float32: they refuse.
 func HasBFloat16() bool { return gemm.BFloat() != nil }
 
-// half is what an Engine of BFloat16 computes with: squares of package gemm. What both
+// Rounding is cpu.Rounding of training in a precision. Sums of bfloat16 by AVX-512 BF16 are not
+// those of AMX, which Rounding does not name.
+func (p Precision) Rounding() string {
+	if k := gemm.BFloat(); p == BFloat16 && k != nil && k.Portable() == &gemm.Dots {
+		return cpu.Rounding() + "-avx512_bf16"
+	}
+	return cpu.Rounding()
+}
+
+// half is what a Stepper of BFloat16 computes with: squares of package gemm. What both
 // phases of a step need is of the whole batch, what one block needs its worker's.
 type half struct {
 	*gemm.Squares
@@ -62,7 +71,7 @@ type halfWork struct {
 // groupSquares is the number of squares of a gradient that are computed together.
 const groupSquares = 8
 
-func newHalf(e *Engine, k *gemm.Squares) (*half, error) {
+func newHalf(e *Stepper, k *gemm.Squares) (*half, error) {
 	if k == nil {
 		return nil, ErrNoBFloat16
 	}

@@ -8,11 +8,11 @@ const mostTogether = 4
 
 // halfPanels computes, for BFloat16, the gradients of count panels of layer i and updates
 // their weights, some squares at a time, so that gradients stay in the nearest caches.
-func (e *Engine) halfPanels(worker, i, first, count int) {
+func (e *Stepper) halfPanels(worker, i, first, count int) {
 	hl := &e.half.layers[i]
 	for q := 0; q < hl.in; q += groupSquares {
 		for p := first; p < first+count; p++ {
-			e.halfSquares(&e.half.work[worker], i, p, q, min(groupSquares, hl.in-q))
+			e.halfSquares(worker, i, p, q, min(groupSquares, hl.in-q))
 		}
 	}
 	for p := first; p < first+count; p++ {
@@ -22,8 +22,8 @@ func (e *Engine) halfPanels(worker, i, first, count int) {
 
 // halfSquares computes the gradient of squares q to q+count-1 of panel p of layer i and
 // updates their weights.
-func (e *Engine) halfSquares(w *halfWork, i, p, q, count int) {
-	h := e.half
+func (e *Stepper) halfSquares(worker, i, p, q, count int) {
+	h, w := e.half, &e.half.work[worker]
 	l, hl := &e.lay.hidden[i], &h.layers[i]
 	x := h.inputs
 	if i > 0 {
@@ -31,21 +31,20 @@ func (e *Engine) halfSquares(w *halfWork, i, p, q, count int) {
 	}
 	h.Multiply(count, gemm.Panels(e.n), h.squaresAt(x, q, 0), gemm.SquareSize, h.blocks*gemm.SquareSize,
 		h.squaresAt(hl.d, p, 0), e.zeros, w.g)
-	at := l.offset + p*l.size
 	for s := range count {
 		lo := (q + s) * gemm.SquareSize
-		n := min(gemm.SquareSize, l.in*gemm.Panel-lo)
+		g := w.g[s*gemm.SquareSize:][:min(gemm.SquareSize, l.in*gemm.Panel-lo)]
 		if e.muon != nil {
-			e.muon[i].take(e, w, at+lo, p, q+s, w.g[s*gemm.SquareSize:][:gemm.SquareSize], n)
+			e.muon.take(worker, i, p, q+s, g)
 			continue
 		}
-		e.update(&e.coef, at+lo, w.g[s*gemm.SquareSize:][:n])
-		h.pack(w, l, hl, p, q+s, e.Weights[at+lo:][:n])
+		e.update(&e.coef, l.offset+p*l.size+lo, g)
+		e.stepped(worker, i, p, q+s)
 	}
 }
 
 // halfRest does the same for what else there is of panel p: biases and outgoing weights.
-func (e *Engine) halfRest(w *halfWork, i, p int) {
+func (e *Stepper) halfRest(w *halfWork, i, p int) {
 	l, h := &e.lay.hidden[i], e.half
 	g := w.g[:l.size-l.in*gemm.Panel]
 	gemm.ColumnSums(gemm.Panels(e.n), h.layers[i].sums[p*h.blocks*gemm.Panel:], g)
@@ -63,20 +62,5 @@ func (h *half) pack(w *halfWork, l *layer, hl *halfLayer, p, q int, weights []fl
 	h.Pair(1, w.a, hl.w[(p*hl.in+q)*gemm.SquareSize:])
 	if hl.across != nil {
 		h.Turn(1, w.a, hl.across[(q*l.panels+p)*gemm.SquareSize:], 0)
-	}
-}
-
-// packAll rounds all weights.
-func (e *Engine) packAll() {
-	h := e.half
-	for i := range h.layers {
-		l, hl := &e.lay.hidden[i], &h.layers[i]
-		for p := range l.panels {
-			weights := l.incoming(e.lay.share(e.Weights, i, p))
-			for q := range hl.in {
-				lo := q * gemm.SquareSize
-				h.pack(&h.work[0], l, hl, p, q, weights[lo:min(lo+gemm.SquareSize, len(weights))])
-			}
-		}
 	}
 }

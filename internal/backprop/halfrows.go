@@ -4,7 +4,7 @@ import "bgtrain/internal/gemm"
 
 // halfBlock is rowBlock for BFloat16: n rows are run as whole squares, those beyond the
 // last with inputs and errors of zero.
-func (e *Engine) halfBlock(worker, lo, n int) {
+func (e *Stepper) halfBlock(worker, lo, n int) {
 	w := &e.half.work[worker]
 	squares := gemm.Panels(n)
 	e.halfInputs(w, lo, n, squares)
@@ -14,7 +14,7 @@ func (e *Engine) halfBlock(worker, lo, n int) {
 }
 
 // halfInputs encodes rows lo to lo+n-1 and rounds their inputs.
-func (e *Engine) halfInputs(w *halfWork, lo, n, squares int) {
+func (e *Stepper) halfInputs(w *halfWork, lo, n, squares int) {
 	h := e.half
 	width, block := e.lay.hidden[0].in, e.block*gemm.Square
 	e.rows.Fetch(lo, n)
@@ -40,7 +40,7 @@ func (h *half) keepTransposed(w *halfWork, rows, to []uint16, squares int) {
 }
 
 // halfForward computes the activations of squares of rows from lo on.
-func (e *Engine) halfForward(w *halfWork, lo, squares int) {
+func (e *Stepper) halfForward(w *halfWork, lo, squares int) {
 	h, block := e.half, e.block*gemm.Square
 	rows := squares * gemm.Square
 	x := w.x
@@ -63,7 +63,7 @@ func (e *Engine) halfForward(w *halfWork, lo, squares int) {
 // values are the activations in float32 of a block that begins in row lo, in panel p of
 // layer i: those of the last layer are kept for the batch, as score and the gradient
 // of outgoing weights take them.
-func (e *Engine) values(w *halfWork, i, p, lo int) []float32 {
+func (e *Stepper) values(w *halfWork, i, p, lo int) []float32 {
 	if i == len(e.lay.hidden)-1 {
 		return e.hidden[i].y[(p*e.opt.Batch+lo)*gemm.Panel:]
 	}
@@ -72,7 +72,7 @@ func (e *Engine) values(w *halfWork, i, p, lo int) []float32 {
 
 // halfBackward computes the errors of the units of all layers, of which those in rows
 // beyond the last of n are zero.
-func (e *Engine) halfBackward(w *halfWork, lo, n, squares int) {
+func (e *Stepper) halfBackward(w *halfWork, lo, n, squares int) {
 	h, block := e.half, e.block*gemm.Square
 	rows := squares * gemm.Square
 	d := w.panel[:rows*gemm.Panel]

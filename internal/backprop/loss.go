@@ -3,6 +3,8 @@ package backprop
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"bgtrain/internal/bg"
 )
@@ -19,25 +21,22 @@ const (
 	CrossEntropy
 )
 
+var lossNames = []string{SquaredError: "squared", CrossEntropy: "cross-entropy"}
+
 // String returns the name that flags and files use.
 func (k LossKind) String() string {
-	switch k {
-	case SquaredError:
-		return "squared"
-	case CrossEntropy:
-		return "cross-entropy"
+	if int(k) < len(lossNames) {
+		return lossNames[k]
 	}
 	return fmt.Sprintf("loss(%d)", uint8(k))
 }
 
 // ParseLossKind is the inverse of LossKind.String.
 func ParseLossKind(s string) (LossKind, error) {
-	for _, k := range []LossKind{SquaredError, CrossEntropy} {
-		if k.String() == s {
-			return k, nil
-		}
+	if k := slices.Index(lossNames, s); k >= 0 {
+		return LossKind(k), nil
 	}
-	return 0, fmt.Errorf("unknown loss %q (known: %v, %v)", s, SquaredError, CrossEntropy)
+	return 0, fmt.Errorf("unknown loss %q (known: %s)", s, strings.Join(lossNames, ", "))
 }
 
 // Loss is what training makes small, averaged over weighted positions.

@@ -95,6 +95,12 @@ func (h *layer) biases(share []float32) []float32 {
 }
 func (h *layer) outgoing(share []float32) []float32 { return share[(h.in+1)*gemm.Panel:] }
 
+// square is square q of the incoming weights of a share; a last one may have fewer rows.
+func (h *layer) square(share []float32, q int) []float32 {
+	w := h.incoming(share)[q*gemm.SquareSize:]
+	return w[:min(gemm.SquareSize, len(w))]
+}
+
 // load copies a net of this layout into weights.
 func (l *layout) load(n *nn.Net, w []float32) {
 	clear(w)

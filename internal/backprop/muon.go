@@ -1,7 +1,6 @@
 package backprop
 
 import (
-	"errors"
 	"math"
 
 	"bgtrain/internal/gemm"
@@ -13,29 +12,55 @@ const (
 	iterations          = 5
 )
 
-// ErrMuon says what Muon takes.
-var ErrMuon = errors.New("muon takes precision bf16")
+// muon steps the weights of hidden layers by Muon, in either precision.
+type muon interface {
+	// take moves the mean of gradients by g, the gradient of square q of inputs of panel p
+	// of layer i, and loads what both make (Nesterov's momentum). It changes g.
+	take(worker, i, p, q int, g []float32)
+
+	// orthogonalize steps the weights by what take loaded.
+	orthogonalize()
+}
+
+// muonOf is Muon with products of matrices of T.
+type muonOf[T word] struct {
+	e      *Stepper
+	k      products[T]
+	layers []moments[T]
+	work   []muonWork[T] // a worker's
+	phase  muonPhase     // of the iteration in progress
+	last   bool          // iteration
+	do     func(worker, task int)
+}
+
+// muonPhase is a part of an iteration, whose tasks are panels of a matrix of every layer.
+type muonPhase uint8
+
+const (
+	gramPhase muonPhase = iota
+	factorPhase
+	polynomialPhase
+	nextPhase
+)
 
 // moments is what Muon keeps of a hidden layer: a matrix Z, at first the layer's moments
 // or their transpose, whichever has fewer rows, then nearer and nearer to a matrix whose
 // singular values are all about 1. Z is s squares high, l squares wide.
-type moments struct {
+type moments[T word] struct {
 	layer  int
 	across bool // Z is a transpose
 	s, l   int
-	rows   []uint16 // Z by rows, in panels
-	pairs  []uint16 // Z by pairs, in panels
-	turned []uint16 // Zᵀ by pairs, in panels
+	rows   []T // Z by rows, in panels
+	pairs  []T // Z by pairs, in panels
+	turned []T // Zᵀ by pairs, in panels
 
-	gram  []float32 // G = Z·Zᵀ, in panels
+	gram  []float32 // G = Z·Zᵀ, in panels, down to the diagonal's squares
 	scale float32   // of G: 1, or at first what makes the sum of Z's squares 1
-	left  []uint16  // bI + cG by rows, in panels
-	right []uint16  // G by pairs, in panels
-	poly  []uint16  // aI + bG + cG² by rows, in panels
-	last  bool      // iteration
+	left  []T       // bI + cG by rows, in panels
+	right []T       // G by pairs, in panels
+	poly  []T       // aI + bG + cG² by rows, in panels
 
 	step gemm.MomentumStep
-	work []muonWork
 }
 
 // muonStep holds the coefficients of one step.
@@ -44,37 +69,54 @@ type muonStep struct {
 	gain, momentum float32 // of a mean of gradients
 }
 
-// muonWork is a worker's.
-type muonWork struct {
+// muonWork is a worker's: a panel of the largest layer and more.
+type muonWork[T word] struct {
 	panel, other []float32
-	squares      []uint16
+	squares      []T
 }
 
-func newMoments(l *layer, i, workers int) moments {
-	in := gemm.Panels(l.in)
-	m := moments{layer: i, s: in, l: l.panels, across: in > l.panels}
-	if m.across {
-		m.s, m.l = m.l, m.s
+func newMuon[T word](e *Stepper, k products[T]) muon {
+	o := &muonOf[T]{e: e, k: k}
+	o.do = o.task
+	largest := 0
+	for i := range e.lay.hidden {
+		l := &e.lay.hidden[i]
+		in := gemm.Panels(l.in)
+		m := moments[T]{layer: i, s: min(in, l.panels), l: max(in, l.panels), across: in > l.panels}
+		for _, z := range []*[]T{&m.rows, &m.pairs, &m.turned} {
+			*z = k.alloc(m.s * m.l)
+		}
+		for _, g := range []*[]T{&m.left, &m.right, &m.poly} {
+			*g = k.alloc(m.s * m.s)
+		}
+		m.gram = gemm.Alloc(m.s * m.size())
+		o.layers = append(o.layers, m)
+		largest = max(largest, m.s)
 	}
-	for _, z := range []*[]uint16{&m.rows, &m.pairs, &m.turned} {
-		*z = gemm.AllocSquares(m.s * m.l)
+	for range e.opt.Workers {
+		n := largest * gemm.SquareSize
+		o.work = append(o.work, muonWork[T]{panel: gemm.Alloc(n), other: gemm.Alloc(n), squares: k.alloc(largest)})
 	}
-	for _, g := range []*[]uint16{&m.left, &m.right, &m.poly} {
-		*g = gemm.AllocSquares(m.s * m.s)
-	}
-	m.gram = gemm.Alloc(m.s * m.size())
-	for range workers {
-		m.work = append(m.work, muonWork{panel: gemm.Alloc(m.size()), other: gemm.Alloc(m.size()),
-			squares: gemm.AllocSquares(m.s)})
-	}
-	return m
+	return o
 }
 
 // size is that of a panel of Z or of G.
-func (m *moments) size() int { return m.s * gemm.SquareSize }
+func (m *moments[T]) size() int { return m.s * gemm.SquareSize }
+
+func (o *muonOf[T]) take(worker, i, p, q int, g []float32) {
+	e, l := o.e, &o.e.lay.hidden[i]
+	c := &e.coef.muon
+	first := l.square(e.lay.share(e.First, i, p), q)
+	gemm.Average(first, g, &c.gain)
+	gemm.Average(g, first, &c.momentum)
+	square := o.work[worker].squares[:gemm.SquareSize]
+	o.k.round(g, square)
+	clear(square[len(g):]) // a last square may have fewer rows
+	o.layers[i].load(o.k, p, q, square)
+}
 
 // load takes square q of inputs of panel p of the layer's moments, by rows.
-func (m *moments) load(k *gemm.Squares, p, q int, square []uint16) {
+func (m *moments[T]) load(k products[T], p, q int, square []T) {
 	row, column := q, p
 	if m.across {
 		row, column = p, q
@@ -91,74 +133,84 @@ func (m *moments) load(k *gemm.Squares, p, q int, square []uint16) {
 	k.Turn(1, square, turned, 0)
 }
 
-// take moves the mean of gradients by the gradient g of n weights from lo on, of square q
-// of inputs of panel p, and loads what both make (Nesterov's momentum).
-func (m *moments) take(e *Engine, w *halfWork, lo, p, q int, g []float32, n int) {
-	c := &e.coef.muon
-	first := e.First[lo:][:n]
-	gemm.Average(first, g[:n], &c.gain)
-	gemm.Average(g[:n], first, &c.momentum)
-	e.half.Round(gemm.Square, g, w.a, gemm.Square)
-	m.load(e.half.Squares, p, q, w.a)
-}
-
-// orthogonalize computes the update of every hidden layer's weights from its moments.
-func (e *Engine) orthogonalize() {
-	for i := range e.muon {
-		l := &e.lay.hidden[i]
+func (o *muonOf[T]) orthogonalize() {
+	c := &o.e.coef.muon
+	for i := range o.layers {
+		l := &o.e.lay.hidden[i]
 		// As large as Adam's updates usually are.
-		rate := e.coef.muon.rate * 0.2 * math.Sqrt(float64(max(l.in, l.out)))
-		e.muon[i].step = gemm.MomentumStep{MinusRate: float32(-rate), Keep: float32(e.coef.muon.keep)}
+		rate := c.rate * 0.2 * math.Sqrt(float64(max(l.in, l.out)))
+		o.layers[i].step = gemm.MomentumStep{MinusRate: float32(-rate), Keep: float32(c.keep)}
 	}
 	for i := range iterations {
-		e.eachPanel((*moments).gramPanel, (*moments).high)
-		for k := range e.muon {
-			m := &e.muon[k]
-			m.last, m.scale = i == iterations-1, 1
+		o.last = i == iterations-1
+		o.run(gramPhase)
+		for k := range o.layers {
+			m := &o.layers[k]
+			m.scale = 1
 			if i == 0 {
 				m.scale = m.normal()
 			}
 		}
-		e.eachPanel((*moments).factors, (*moments).high)
-		e.eachPanel((*moments).polynomial, (*moments).high)
-		e.eachPanel((*moments).next, (*moments).wide)
+		o.run(factorPhase)
+		o.run(polynomialPhase)
+		o.run(nextPhase)
 	}
 }
 
-// high and wide are the numbers of panels of G and of Z.
-func (m *moments) high() int { return m.s }
-func (m *moments) wide() int { return m.l }
+// panels is the number of panels that a phase has to do with, of G or of Z.
+func (m *moments[T]) panels(phase muonPhase) int {
+	if phase == nextPhase {
+		return m.l
+	}
+	return m.s
+}
 
-// eachPanel does something for the panels, as many as count says, of all layers.
-func (e *Engine) eachPanel(do func(m *moments, e *Engine, worker, panel int), count func(m *moments) int) {
+// run does a phase of an iteration for all layers.
+func (o *muonOf[T]) run(phase muonPhase) {
 	tasks := 0
-	for i := range e.muon {
-		tasks += count(&e.muon[i])
+	for i := range o.layers {
+		tasks += o.layers[i].panels(phase)
 	}
-	e.muonDo, e.muonCount = do, count
-	e.crew.run(tasks, e.doMuon)
+	o.phase = phase
+	o.e.crew.run(tasks, o.do)
 }
 
-// muonPanel does what eachPanel was asked for.
-func (e *Engine) muonPanel(worker, task int) {
-	for i := range e.muon {
-		if n := e.muonCount(&e.muon[i]); task >= n {
+// task does the phase for one panel.
+func (o *muonOf[T]) task(worker, task int) {
+	w := &o.work[worker]
+	for i := range o.layers {
+		m := &o.layers[i]
+		if n := m.panels(o.phase); task >= n {
 			task -= n
 			continue
 		}
-		e.muonDo(&e.muon[i], e, worker, task)
+		switch o.phase {
+		case gramPhase:
+			m.gramPanel(o.k, m.s-1-task) // those with most to do first
+		case factorPhase:
+			m.factors(o.k, w, task)
+		case polynomialPhase:
+			m.polynomial(o.k, w, task)
+		case nextPhase:
+			o.k.multiply(m.s, m.s, m.poly, m.size(), m.pairs[task*m.size():], w.panel)
+			if o.last {
+				o.update(m, worker, task)
+			} else {
+				m.next(o.k, w, task)
+			}
+		}
 		return
 	}
 }
 
-// gramPanel computes a panel of G.
-func (m *moments) gramPanel(e *Engine, _, panel int) {
-	e.half.Multiply(m.s, m.l, m.rows, m.size(), gemm.SquareSize, m.turned[panel*m.l*gemm.SquareSize:], e.zeros,
-		m.gram[panel*m.size():])
+// gramPanel computes a panel of G down to the diagonal. What is below is the transpose of what
+// is above, to the bit: factors are exchanged in products, and sums in the same order.
+func (m *moments[T]) gramPanel(k products[T], panel int) {
+	k.multiply(panel+1, m.l, m.rows, m.size(), m.turned[panel*m.l*gemm.SquareSize:], m.gram[panel*m.size():])
 }
 
 // normal is what G must be multiplied by for the sum of Z's squares to be 1; 0 if Z is 0.
-func (m *moments) normal() float32 {
+func (m *moments[T]) normal() float32 {
 	trace := float32(0)
 	for p := range m.s {
 		for i := range gemm.Square {
@@ -179,50 +231,49 @@ func addDiagonal(panel []float32, p int, x float32) {
 }
 
 // factors makes a panel of both factors of (bI + cG)·G.
-func (m *moments) factors(e *Engine, worker, panel int) {
-	w, at := &m.work[worker], panel*m.size()
-	for i, g := range m.gram[at:][:m.size()] {
-		g *= m.scale
-		w.panel[i], w.other[i] = polyC*g, g
+func (m *moments[T]) factors(k products[T], w *muonWork[T], panel int) {
+	size, at := m.size(), panel*m.size()
+	left, g := w.panel[:size], w.other[:size]
+	copy(g, m.gram[at:][:(panel+1)*gemm.SquareSize])
+	for q := panel + 1; q < m.s; q++ {
+		gemm.TransposeSquare(g[q*gemm.SquareSize:], m.gram[q*size+panel*gemm.SquareSize:])
 	}
-	addDiagonal(w.panel, panel, polyB)
-	e.half.Round(m.s*gemm.Square, w.panel, m.left[at:], gemm.Square)
-	e.half.Round(m.s*gemm.Square, w.other, w.squares, gemm.Square)
-	e.half.Pair(m.s, w.squares, m.right[at:])
+	for i, x := range g {
+		x *= m.scale
+		left[i], g[i] = polyC*x, x
+	}
+	addDiagonal(left, panel, polyB)
+	k.round(left, m.left[at:])
+	k.round(g, w.squares)
+	k.Pair(m.s, w.squares, m.right[at:])
 }
 
 // polynomial computes a panel of aI + bG + cG², at first as if Z were normal.
-func (m *moments) polynomial(e *Engine, worker, panel int) {
-	w, at := &m.work[worker], panel*m.size()
-	e.half.Multiply(m.s, m.s, m.left, m.size(), gemm.SquareSize, m.right[at:], e.zeros, w.panel)
-	addDiagonal(w.panel, panel, polyA)
+func (m *moments[T]) polynomial(k products[T], w *muonWork[T], panel int) {
+	at, values := panel*m.size(), w.panel[:m.size()]
+	k.multiply(m.s, m.s, m.left, m.size(), m.right[at:], values)
+	addDiagonal(values, panel, polyA)
 	if m.scale != 1 {
 		root := float32(math.Sqrt(float64(m.scale)))
-		for i := range w.panel {
-			w.panel[i] *= root
+		for i := range values {
+			values[i] *= root
 		}
 	}
-	e.half.Round(m.s*gemm.Square, w.panel, m.poly[at:], gemm.Square)
+	k.round(values, m.poly[at:])
 }
 
-// next computes a panel of the next Z; at last, it updates the weights.
-func (m *moments) next(e *Engine, worker, panel int) {
-	w, at := &m.work[worker], panel*m.size()
-	k := e.half
-	k.Multiply(m.s, m.s, m.poly, m.size(), gemm.SquareSize, m.pairs[at:], e.zeros, w.panel)
-	if m.last {
-		m.update(e, worker, panel)
-		return
-	}
+// next keeps the worker's panel of the next Z.
+func (m *moments[T]) next(k products[T], w *muonWork[T], panel int) {
+	at := panel * m.size()
 	rows := m.rows[at:][:m.size()]
-	k.Round(m.s*gemm.Square, w.panel, rows, gemm.Square)
+	k.round(w.panel[:m.size()], rows)
 	k.Pair(m.s, rows, m.pairs[at:])
 	k.Turn(m.s, rows, m.turned[panel*gemm.SquareSize:], m.l*gemm.SquareSize)
 }
 
 // update updates the weights by the worker's panel of Z.
-func (m *moments) update(e *Engine, worker, panel int) {
-	w, l := &m.work[worker], &e.lay.hidden[m.layer]
+func (o *muonOf[T]) update(m *moments[T], worker, panel int) {
+	e, w, l := o.e, &o.work[worker], &o.e.lay.hidden[m.layer]
 	for s := range m.s {
 		z, scratch := w.panel[s*gemm.SquareSize:][:gemm.SquareSize], w.other[:gemm.SquareSize]
 		p, q := panel, s
@@ -231,14 +282,11 @@ func (m *moments) update(e *Engine, worker, panel int) {
 			z, scratch = scratch, z
 			p, q = s, panel
 		}
-		lo := q * gemm.SquareSize
-		n := min(gemm.SquareSize, l.in*gemm.Panel-lo)
-		at := l.offset + p*l.size + lo
-		weights := e.Weights[at:][:n]
-		gemm.Momentum(weights, scratch[:n], z[:n], &m.step)
+		weights := l.square(e.lay.share(e.Weights, m.layer, p), q)
+		gemm.Momentum(weights, scratch[:len(weights)], z[:len(weights)], &m.step)
 		if e.coef.average > 0 {
-			gemm.Average(e.Average[at:][:n], weights, &e.coef.average)
+			gemm.Average(l.square(e.lay.share(e.Average, m.layer, p), q), weights, &e.coef.average)
 		}
-		e.half.pack(&e.half.work[worker], l, &e.half.layers[m.layer], p, q, weights)
+		e.stepped(worker, m.layer, p, q)
 	}
 }

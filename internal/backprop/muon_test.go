@@ -13,24 +13,33 @@ import (
 // those of a matrix with singular values of about 1, wherever the gradient has no zero
 // rows, for layers that are wide, high and of sizes that fill no square.
 func TestMuonStepsAreOrthogonal(t *testing.T) {
+	for _, p := range []Precision{Float32, BFloat16} {
+		t.Run(p.String(), func(t *testing.T) { checkMuonStep(t, p) })
+	}
+}
+
+func checkMuonStep(t *testing.T, precision Precision) {
 	const rows, rate = 256, 0.01
 	rng := rand.New(rand.NewPCG(41, 42))
 	widths := []int{50, 70, 33, 5}
 	net := randomNet(rng, nn.Tanh, 1, widths...)
-	e, err := New(net, Options{Batch: rows, Workers: 2, Loss: testLosses[0], Precision: BFloat16, squares: halfKernels(),
+	e, err := New(net, Options{Batch: rows, Workers: 2, Loss: testLosses[0], Precision: precision, squares: halfKernels(),
 		Optimizer: Optimizer{Kind: Muon, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Momentum: 0.9}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer e.Close()
 	e.Train(randomData(rng, rows, widths[0], 1), rows, rate)
-	after := e.Net()
+	after, mean := e.Net(), e.NetOf(e.First)
 	for k := range after.Layers[:2] {
 		l := &after.Layers[k]
 		size := rate * 0.2 * math.Sqrt(float64(max(l.In, l.Out)))
 		step := make([]float64, len(l.Weights))
 		for i, w := range l.Weights {
 			step[i] = (float64(w) - float64(net.Layers[k].Weights[i])) / size
+		}
+		if precision == Float32 {
+			checkIterations(t, mean.Layers[k].Weights, step, l.In, l.Out)
 		}
 		// Power iterations find the greatest singular value; all squares' sum is the
 		// number of singular values times their mean square.
@@ -54,6 +63,50 @@ func TestMuonStepsAreOrthogonal(t *testing.T) {
 	e.Train(none, rows, rate)
 	if !slices.Equal(before, e.Weights) {
 		t.Error("rows without weight change weights")
+	}
+}
+
+// checkIterations compares the step after the first gradient, of which mean is a tenth, with
+// the iterations in double precision.
+func checkIterations(t *testing.T, mean []float32, step []float64, rows, columns int) {
+	t.Helper()
+	z, size := make([]float64, len(mean)), 0.0
+	for i, x := range mean {
+		z[i] = float64(x)
+		size += z[i] * z[i]
+	}
+	for i := range z {
+		z[i] /= math.Sqrt(size)
+	}
+	// times returns x·y for an x of n columns, the transpose of the one given or not.
+	times := func(x func(i, k int) float64, high, n int, y func(k, j int) float64, wide int) []float64 {
+		c := make([]float64, high*wide)
+		for i := range high {
+			for j := range wide {
+				for k := range n {
+					c[i*wide+j] += x(i, k) * y(k, j)
+				}
+			}
+		}
+		return c
+	}
+	for range iterations {
+		at := func(i, j int) float64 { return z[i*columns+j] }
+		g := times(at, rows, columns, func(k, j int) float64 { return at(j, k) }, rows)
+		gram := func(i, j int) float64 { return g[i*rows+j] }
+		g2 := times(gram, rows, rows, gram, rows)
+		z = times(func(i, k int) float64 {
+			p := polyB*g[i*rows+k] + polyC*g2[i*rows+k]
+			if i == k {
+				p += polyA
+			}
+			return p
+		}, rows, rows, at, columns)
+	}
+	for i, want := range z {
+		if math.Abs(-step[i]-want) > 1e-4 {
+			t.Fatalf("%d×%d: the step's element %d is %v, want %v", rows, columns, i, -step[i], want)
+		}
 	}
 }
 

@@ -18,7 +18,6 @@ const (
 	// the matrices whose singular values are all alike, and all else as Adam does: Keller
 	// Jordan et al., Muon: An optimizer for hidden layers in neural networks (2024). Its
 	// rate is comparable to Adam's: Liu et al., Muon is scalable for LLM training (2025).
-	// It takes BFloat16.
 	Muon
 )
 
@@ -65,7 +64,7 @@ func (c *coefficients) at(o *Optimizer, step int64, rate float64) {
 	}
 }
 
-// State is everything that steps change. All slices have the Engine's own layout,
+// State is everything that steps change. All slices have the Stepper's own layout,
 // and the same length where not nil.
 type State struct {
 	Step    int64     // steps done

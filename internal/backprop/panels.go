@@ -5,7 +5,7 @@ import "bgtrain/internal/gemm"
 // panels computes the gradient of a group of panels of units over the batch and
 // updates their weights. Tasks count the groups of all hidden layers; the task after
 // the last is the output biases.
-func (e *Engine) panels(worker, task int) {
+func (e *Stepper) panels(worker, task int) {
 	g := e.scratch[worker].gradient
 	for i := range e.lay.hidden {
 		if groups := e.groups(i); task >= groups {
@@ -23,7 +23,7 @@ func (e *Engine) panels(worker, task int) {
 			e.inputs.gradient(e.n, count, e.hidden[0].d[first*apart:], apart, g, h.size, e.zeros)
 		}
 		for q := range count {
-			e.panel(i, first+q, g[q*h.size:][:h.size])
+			e.panel(worker, i, first+q, g[q*h.size:][:h.size])
 		}
 		return
 	}
@@ -39,7 +39,7 @@ func (e *Engine) panels(worker, task int) {
 
 // panel computes the gradient g of panel p of layer i, of the first layer what is
 // missing, and updates the weights.
-func (e *Engine) panel(i, p int, g []float32) {
+func (e *Stepper) panel(worker, i, p int, g []float32) {
 	h := &e.lay.hidden[i]
 	d := e.whole(e.hidden[i].d, p)
 	if i > 0 {
@@ -50,34 +50,49 @@ func (e *Engine) panel(i, p int, g []float32) {
 		gemm.MultiplyPanel(outputs, e.n, e.errors, 1, outputs,
 			e.whole(e.hidden[i].y, p), gemm.Panel, e.zeros, 0, h.outgoing(g), gemm.Panel)
 	}
-	e.update(&e.coef, h.offset+p*h.size, g)
-	if i > 0 {
-		e.transpose(i, p)
+	at := h.offset + p*h.size
+	if e.muon != nil {
+		for q := range gemm.Panels(h.in) {
+			e.muon.take(worker, i, p, q, h.square(g, q))
+		}
+		rest := len(h.incoming(g))
+		e.update(&e.coef, at+rest, g[rest:])
+		return
+	}
+	e.update(&e.coef, at, g)
+	for q := range gemm.Panels(h.in) {
+		e.stepped(worker, i, p, q)
+	}
+}
+
+// stepped brings up to date what is kept of square q of the weights of panel p of layer i
+// in other forms.
+func (e *Stepper) stepped(worker, i, p, q int) {
+	w := e.lay.hidden[i].square(e.lay.share(e.Weights, i, p), q)
+	switch {
+	case e.half != nil:
+		e.half.pack(&e.half.work[worker], &e.lay.hidden[i], &e.half.layers[i], p, q, w)
+	case i > 0:
+		e.transpose(i, p, q, w)
 	}
 }
 
 // hiddenGradient computes a panel of Yᵀ·D, for the activations Y of layer i-1.
-func (e *Engine) hiddenGradient(i int, d, g []float32) {
+func (e *Stepper) hiddenGradient(i int, d, g []float32) {
 	for p, in := 0, e.lay.hidden[i].in; in > 0; p, in = p+1, in-gemm.Panel {
 		gemm.MultiplyPanel(min(in, gemm.Panel), e.n, e.whole(e.hidden[i-1].y, p), 1, gemm.Panel,
 			d, gemm.Panel, e.zeros, 0, g[p*gemm.Panel*gemm.Panel:], gemm.Panel)
 	}
 }
 
-// transpose brings the transposed weights of layer i up to date with panel p.
-func (e *Engine) transpose(i, p int) {
-	h := &e.lay.hidden[i]
-	w := h.incoming(e.lay.share(e.Weights, i, p))
-	const square = gemm.Panel * gemm.Panel
-	whole := h.in / gemm.Panel
-	for q := 0; q < whole; q++ {
-		gemm.TransposeSquare(e.transposed[i][(q*h.panels+p)*square:], w[q*square:])
+// transpose writes square q of the weights w of panel p of layer i transposed.
+func (e *Stepper) transpose(i, p, q int, w []float32) {
+	to := e.transposed[i][(q*e.lay.hidden[i].panels+p)*gemm.SquareSize:]
+	if len(w) == gemm.SquareSize {
+		gemm.TransposeSquare(to, w)
+		return
 	}
-	for k := whole * gemm.Panel; k < h.in; k++ {
-		// Element (32·p + j, k) of the transposed matrix.
-		to := e.transposed[i][(whole*h.panels+p)*square+k%gemm.Panel:]
-		for j := 0; j < gemm.Panel; j++ {
-			to[j*gemm.Panel] = w[k*gemm.Panel+j]
-		}
+	for at, x := range w {
+		to[at%gemm.Panel*gemm.Panel+at/gemm.Panel] = x
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // rowBlock runs one block of rows forward and, when training, back to the errors of
 // the hidden units.
-func (e *Engine) rowBlock(worker, block int) {
+func (e *Stepper) rowBlock(worker, block int) {
 	lo := block * e.block
 	n := min(e.block, e.n-lo)
 	if e.training && e.half != nil {
@@ -32,15 +32,15 @@ func (e *Engine) rowBlock(worker, block int) {
 }
 
 // part is rows lo to lo+n-1 of panel p of a batch's activations.
-func (e *Engine) part(a []float32, p, lo, n int) []float32 {
+func (e *Stepper) part(a []float32, p, lo, n int) []float32 {
 	at := (p*e.opt.Batch + lo) * gemm.Panel
 	return a[at : at+n*gemm.Panel]
 }
 
 // whole is the rows of the batch in panel p of its activations.
-func (e *Engine) whole(a []float32, p int) []float32 { return e.part(a, p, 0, e.n) }
+func (e *Stepper) whole(a []float32, p int) []float32 { return e.part(a, p, 0, e.n) }
 
-func (e *Engine) forward(lo, n int) {
+func (e *Stepper) forward(lo, n int) {
 	apart := e.opt.Batch * gemm.Panel
 	first := &e.lay.hidden[0]
 	for p := 0; p < first.panels; p += inputPanels {
@@ -65,9 +65,9 @@ func (e *Engine) forward(lo, n int) {
 
 // activate turns the sums of rows lo to lo+n-1 in panel p of hidden layer i into
 // activations, those of units that pad the panel into zeros.
-func (e *Engine) activate(i, p, lo, n int) { e.activatePanel(i, p, e.part(e.hidden[i].y, p, lo, n)) }
+func (e *Stepper) activate(i, p, lo, n int) { e.activatePanel(i, p, e.part(e.hidden[i].y, p, lo, n)) }
 
-func (e *Engine) activatePanel(i, p int, y []float32) {
+func (e *Stepper) activatePanel(i, p int, y []float32) {
 	h := &e.lay.hidden[i]
 	activate(h.activation, y)
 	if used := h.out - p*gemm.Panel; used < gemm.Panel {
@@ -78,7 +78,7 @@ func (e *Engine) activatePanel(i, p int, y []float32) {
 }
 
 // score computes outputs, losses and the derivatives of the losses.
-func (e *Engine) score(lo, n int) {
+func (e *Stepper) score(lo, n int) {
 	last := len(e.lay.hidden) - 1
 	h := &e.lay.hidden[last]
 	probs := e.probs[lo*outputs:]
@@ -97,7 +97,7 @@ func (e *Engine) score(lo, n int) {
 }
 
 // backward computes the derivative of the loss by the sums of all hidden units.
-func (e *Engine) backward(lo, n int) {
+func (e *Stepper) backward(lo, n int) {
 	last := len(e.lay.hidden) - 1
 	for i := last; i >= 0; i-- {
 		h := &e.lay.hidden[i]
@@ -115,7 +115,7 @@ func (e *Engine) backward(lo, n int) {
 }
 
 // multiplyBack computes panel p of D·Wᵀ, for the errors D of layer i+1.
-func (e *Engine) multiplyBack(i, p, lo, n int, d []float32) {
+func (e *Stepper) multiplyBack(i, p, lo, n int, d []float32) {
 	next := &e.lay.hidden[i+1]
 	gemm.MultiplyPanels(n, next.panels*gemm.Panel, e.hidden[i+1].d[lo*gemm.Panel:], e.opt.Batch*gemm.Panel,
 		e.transposed[i+1][p*next.panels*gemm.Panel*gemm.Panel:], e.zeros, 0, d)

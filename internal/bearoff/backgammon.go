@@ -2,15 +2,13 @@ package bearoff
 
 import "bgtrain/internal/bg"
 
-// RaceBackgammon returns the probability that a backgammon is won in a race: by
-// the player on roll if mine, else by the opponent. It is for positions where the
-// other side has all its checkers on the board and some in the winner's home
-// board, and is 0 where that cannot end in a backgammon.
+// RaceBackgammon returns the probability that a backgammon is won in a race: by the player on roll if mine, else
+// by the opponent. It is for positions where the other side has all its checkers on the board and some in the
+// winner's home board, and is 0 where that cannot end in a backgammon.
 //
-// It is what GNU Backgammon computes: both sides hurry with the checkers in the
-// winner's home board, as if they had no others. The loser runs out of it so as
-// to need the fewest rolls on average; with more than six checkers there he
-// bears them off.
+// It is what GNU Backgammon computes: both sides hurry with the checkers in the winner's home board, as if they
+// had no others. The loser runs out of it so as to need the fewest rolls on average; with more than six checkers
+// there he bears them off.
 func (db *DB) RaceBackgammon(b *bg.Board, mine bool) float32 {
 	winner, loser, first := &b.Me, &b.Opp, 1
 	if !mine {
@@ -23,8 +21,7 @@ func (db *DB) RaceBackgammon(b *bg.Board, mine bool) float32 {
 		behind[i] = loser[18+i]
 		pips += (i + 1) * int(behind[i])
 	}
-	// Too many left to bear off, four a roll, before the loser is out at three
-	// pips a roll.
+	// Too many left to bear off, four a roll, before the loser is out at three pips a roll.
 	if (atHome+3)/4-first > (pips+2)/3 {
 		return 0
 	}
@@ -49,10 +46,9 @@ func (db *DB) RaceBackgammon(b *bg.Board, mine bool) float32 {
 // maxRunning is the largest number of checkers in runOut's table.
 const maxRunning = 6
 
-// runOut computes, for each position of up to six checkers in the opponent's home
-// board, the probability that the last leaves it with exactly the k-th roll; k =
-// 5 stands for 5 or more. Positions are those of index, read from the point
-// nearest to the way out.
+// runOut computes, for each position of up to six checkers in the opponent's home board, the probability that the
+// last leaves it with exactly the k-th roll; k = 5 stands for 5 or more. Positions are those of index, read from
+// the point nearest to the way out.
 func runOut() [][6]float32 {
 	n := Positions(maxRunning)
 	s := makeSingles(n, true)

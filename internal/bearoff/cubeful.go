@@ -7,12 +7,12 @@ import (
 	"sync"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/parallel"
 )
 
-// CubeEquities are the exact equities for money of the player on roll with the
-// doubling cube in play, in points per cube, before the cube decision and without
-// doubling now: with the cube in the middle, with one's own, and with the
-// opponent's. Cubeless is the equity without a cube.
+// CubeEquities are the exact equities for money of the player on roll with the doubling cube in play, in points
+// per cube, before the cube decision and without doubling now: with the cube in the middle, with one's own, and
+// with the opponent's. Cubeless is the equity without a cube.
 type CubeEquities struct {
 	Cubeless, Centered, Owned, OpponentOwned float64
 }
@@ -29,10 +29,9 @@ type Cubeful struct {
 // BuildCubeful computes the database for so many checkers a side, up to
 // DefaultTwoSided. It takes seconds and 16 bytes a pair of positions.
 //
-// With the side at x on roll against y, each value is the mean over the rolls of
-// the best of what the plays leave the opponent, who then decides about the cube
-// first. A play takes x to a smaller number, so that all pairs of one sum follow
-// from those of smaller sums.
+// With the side at x on roll against y, each value is the mean over the rolls of the best of what the plays leave
+// the opponent, who then decides about the cube first. A play takes x to a smaller number, so that all pairs of
+// one sum follow from those of smaller sums.
 func BuildCubeful(ctx context.Context, checkers int) (*Cubeful, error) {
 	if checkers < 1 || checkers > DefaultTwoSided {
 		return nil, fmt.Errorf("cubeful bearoff database for %d checkers: 1 to %d expected", checkers, DefaultTwoSided)
@@ -47,7 +46,7 @@ func BuildCubeful(ctx context.Context, checkers int) (*Cubeful, error) {
 			return nil, context.Cause(ctx)
 		}
 		first, last := max(1, sum-n+1), min(n-1, sum-1)
-		inRanges(runtime.GOMAXPROCS(0), last-first+1, 64, func(from, to int) {
+		parallel.Ranges(runtime.GOMAXPROCS(0), last-first+1, 64, func(from, to int) {
 			for x := first + from; x < first+to; x++ {
 				c.compute(pl, x, sum-x)
 			}
@@ -75,9 +74,8 @@ func (c *Cubeful) compute(pl *plays, x, y int) {
 	c.cubeless[at], c.centered[at], c.owned[at], c.opponent[at] = sums[0]/36, sums[1]/36, sums[2]/36, sums[3]/36
 }
 
-// left returns what a play that leads to x is worth to the player who made it,
-// with the opponent at y on roll: without a cube, with a centered one, with one's
-// own, with the opponent's.
+// left returns what a play that leads to x is worth to the player who made it, with the opponent at y on roll:
+// without a cube, with a centered one, with one's own, with the opponent's.
 func (c *Cubeful) left(y, x int) [4]float32 {
 	if x == 0 {
 		return [4]float32{1, 1, 1, 1}
@@ -102,10 +100,9 @@ type cubeful struct {
 	db   *Cubeful
 }
 
-// Cubeful returns the exact equities with the cube of a position that passes
-// Check, and whether it is one of those that they are known of: no more checkers a
-// side than the two-sided database and DefaultTwoSided have, all in the home
-// boards. The first call computes them all, which takes seconds.
+// Cubeful returns the exact equities with the cube of a position that passes Check, and whether it is one of those
+// that they are known of: no more checkers a side than the two-sided database and DefaultTwoSided have, all in the
+// home boards. The first call computes them all, which takes seconds.
 func (db *DB) Cubeful(b *bg.Board) (CubeEquities, bool) {
 	if db.two == nil || !db.Covers(b) {
 		return CubeEquities{}, false

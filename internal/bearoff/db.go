@@ -11,21 +11,21 @@ import (
 	"bgtrain/internal/bg"
 )
 
-// DefaultTwoSided is the number of checkers a side of the two-sided database
-// when Options does not say: as many as GNU Backgammon's.
+// DefaultTwoSided is the number of checkers a side of the two-sided database when Options has 0: as many as GNU
+// Backgammon's.
 const DefaultTwoSided = 6
 
 // Options of Open. The zero value is right for most.
 type Options struct {
-	// Dir is where the databases are cached; empty for bgtrain in the user's cache
-	// directory.
+	// Dir is where the databases are cached; empty for bgtrain in the user's cache directory.
 	Dir string
 	// TwoSidedCheckers is the number of checkers a side that the two-sided database
 	// covers, up to MaxTwoSided: 0 for DefaultTwoSided, -1 for no such database.
 	TwoSidedCheckers int
 	// OneSidedPoints is the number of points that the one-sided database covers: 0
 	// for those of the home board, or up to MaxPoints. More than those of the home
-	// board take minutes to compute the first time, and must be kept in Dir.
+	// board take minutes to compute the first time, and must be kept in Dir. None is
+	// for no databases at all.
 	OneSidedPoints int
 	// Progress, if set, is called now and then while a database is being computed,
 	// with the part that is done. It is not called when all comes from the cache.
@@ -43,11 +43,17 @@ type DB struct {
 	cube    cubeful      // see Cubeful
 }
 
-// Open reads the databases from the cache, or computes them and tries to put
-// them there. A cached file that is damaged or of another version is replaced; a
-// cache that cannot be read or written does no harm beyond the time to compute.
-// It is an error if ctx ends or the options make no sense.
+// None, as Options.OneSidedPoints, is no database.
+const None = -1
+
+// Open reads the databases from the cache, or computes them and tries to put them there; without databases the
+// result is nil. A cached file that is
+// damaged or of another version is replaced; a cache that cannot be read or written does no harm beyond the time
+// to compute. It is an error if ctx ends or the options make no sense.
 func Open(ctx context.Context, o Options) (*DB, error) {
+	if err := o.Check(); err != nil || o.OneSidedPoints == None {
+		return nil, err
+	}
 	checkers := o.TwoSidedCheckers
 	if checkers == 0 {
 		checkers = DefaultTwoSided
@@ -188,8 +194,7 @@ func (p *progress) add(n int) {
 	}
 }
 
-// TwoSidedCheckers returns the number of checkers a side that the two-sided
-// database covers, 0 without one.
+// TwoSidedCheckers returns the number of checkers a side that the two-sided database covers, 0 without one.
 func (db *DB) TwoSidedCheckers() int {
 	if db.two == nil {
 		return 0
@@ -200,17 +205,15 @@ func (db *DB) TwoSidedCheckers() int {
 // OneSidedPoints returns the number of points that the one-sided database covers.
 func (db *DB) OneSidedPoints() int { return Points + db.extra }
 
-// Covers tells whether a position, which must pass Check, is one that Evaluate
-// knows: not over, and all checkers of both sides on the board on the first
-// OneSidedPoints points, which are those of their home boards or some more.
+// Covers reports whether a position, which must pass Check, is one for Evaluate: not over, and all checkers of
+// both sides on the board on the first OneSidedPoints points, which are those of their home boards or some more.
 func (db *DB) Covers(b *bg.Board) bool {
 	me, opp := b.Me.Back(), b.Opp.Back()
 	points := uint(Points + db.extra)
 	return uint(me) < points && uint(opp) < points
 }
 
-// Exact tells whether Evaluate is exact for a position that Covers is true of:
-// the two-sided database has it.
+// Exact reports whether Evaluate is exact for a position that Covers is true of: the two-sided database has it.
 func (db *DB) Exact(b *bg.Board) bool {
 	if db.two == nil || max(b.Me.Back(), b.Opp.Back()) >= Points {
 		return false
@@ -267,9 +270,8 @@ func (d *Dist) dotFirst(atLeast *[numFirst]float32, later int) float32 {
 	return min(sum, 1)
 }
 
-// Rolls returns the distribution of the rolls that one side needs from its home
-// board (checkers on the 1-point to the 6-point, at most fifteen), which must
-// not be changed.
+// Rolls returns the distribution of the rolls that one side needs from its home board (checkers on the 1-point to
+// the 6-point, at most fifteen), which must not be changed.
 func (db *DB) Rolls(home *[Points]uint8) *Dist {
 	id, _ := Index(home)
 	return &db.one[id]

@@ -37,8 +37,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// errDamaged is wrapped by the errors for files that are not whole databases of
-// this version.
+// errDamaged is wrapped by the errors for files that are not whole databases of this version.
 var errDamaged = errors.New("not a whole bearoff database of this version")
 
 func header(kind, checkers, points, length int) []byte {
@@ -113,9 +112,8 @@ func readFile(path string, kind, checkers, length int, data func(piece []byte) e
 	return nil
 }
 
-// The data of the one-sided database: for each position the bytes Min, Max and
-// the number of entries of P from Min on, then these as float32; then, with all
-// checkers on the board, First as float32.
+// The data of the one-sided database: for each position the bytes Min, Max and the number of entries of P from Min
+// on, then these as float32; then, with all checkers on the board, First as float32.
 
 func writeOneSided(path string, dists []Dist) error {
 	var data []byte
@@ -203,10 +201,7 @@ func writeTwoSided(path string, t *twoSided) error {
 		for rest := t.moved; len(rest) > 0; {
 			part := rest[:min(len(rest), chunkSize/4)]
 			rest = rest[len(part):]
-			buf = buf[:0]
-			for _, v := range part {
-				buf = binary.LittleEndian.AppendUint32(buf, v)
-			}
+			buf, _ = binary.Append(buf[:0], binary.LittleEndian, part)
 			if _, err := w.Write(buf); err != nil {
 				return err
 			}
@@ -224,14 +219,9 @@ func readTwoSided(path string, checkers int) (*twoSided, error) {
 			t.moved = make([]uint32, n*n)
 			rest = t.moved
 		}
-		for i := 0; i+4 <= len(piece); i += 4 {
-			rest[i/4] = binary.LittleEndian.Uint32(piece[i:])
-		}
+		_, err := binary.Decode(piece, binary.LittleEndian, rest[:len(piece)/4])
 		rest = rest[len(piece)/4:]
-		return nil
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
+	return t, err
 }

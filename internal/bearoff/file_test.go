@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"bgtrain/internal/barrage"
 )
 
 // openSmall opens the databases, two-sided of 2 checkers, in dir.
@@ -225,7 +223,7 @@ func TestOpenAtOnce(t *testing.T) {
 	}
 }
 
-func TestOpenCancelled(t *testing.T) {
+func TestOpenCanceled(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
 	calls := 0
@@ -235,14 +233,14 @@ func TestOpenCancelled(t *testing.T) {
 		}
 	}})
 	if err == nil || len(readDir(t, dir)) != 0 {
-		t.Errorf("error %v, %d files after the one-sided database was cancelled", err, len(readDir(t, dir)))
+		t.Errorf("error %v, %d files after the one-sided database was canceled", err, len(readDir(t, dir)))
 	}
 	dir, _ = cached(t)
 	ctx, cancel = context.WithCancel(context.Background())
 	defer cancel()
 	_, err = Open(ctx, Options{Dir: dir, TwoSidedCheckers: 5, Progress: func(int, int) { cancel() }})
 	if err == nil || len(readDir(t, dir)) != 2 {
-		t.Errorf("error %v, %d files after the two-sided database was cancelled", err, len(readDir(t, dir)))
+		t.Errorf("error %v, %d files after the two-sided database was canceled", err, len(readDir(t, dir)))
 	}
 }
 
@@ -307,8 +305,7 @@ func TestWorkers(t *testing.T) {
 // FuzzReadFile reads any bytes as both kinds of file, and as the data of both
 // under a good header and checksum. Nothing may panic, and what is read must
 // survive being written and read again.
-func FuzzReadFile(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzReadFile(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(header(kindOneSided, maxCheckers, 0, 0))
 	f.Add([]byte{0, 0, 1, 0, 0, 0x80, 0x3f, 1, 1, 1, 0, 0, 0x80, 0x3f, 31, 31, 31})

@@ -15,8 +15,7 @@ type File struct {
 	Path      string `json:"path"`
 }
 
-// Files lists the files of the databases in use; one that could not be kept has 0
-// bytes.
+// Files lists the files of the databases in use; one that could not be kept has 0 bytes.
 func (db *DB) Files() []File {
 	list := []File{{Kind: "one-sided", Points: Points, Checkers: maxCheckers, Positions: NumOneSided,
 		Path: onePath(db.dir)}}

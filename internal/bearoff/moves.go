@@ -8,7 +8,7 @@ import (
 
 const numRolls = len(bg.Rolls)
 
-// weights says how many of the 36 ordered rolls each of bg.Rolls stands for.
+// weights are how many of the 36 ordered rolls each of bg.Rolls stands for.
 var weights = func() (w [numRolls]uint32) {
 	for i, r := range bg.Rolls {
 		w[i] = uint32(r.Weight)
@@ -16,9 +16,8 @@ var weights = func() (w [numRolls]uint32) {
 	return w
 }()
 
-// singles lists, for each position and each die, the positions that one move
-// leads to; at 0, where there is nothing left to move, 0 itself. In the bearoff
-// every die can be played as long as there is a checker.
+// singles lists, for each position and each die, the positions that one move leads to; at 0, where there is
+// nothing left to move, 0 itself. In the bearoff every die can be played as long as there is a checker.
 type singles []struct {
 	n  [6]uint8
 	to [6][Points]uint16
@@ -29,10 +28,9 @@ func (s singles) of(id uint16, die int) []uint16 {
 	return at.to[die-1][:at.n[die-1]]
 }
 
-// makeSingles lists the moves of the first n positions. If running, a checker
-// may leave by a number larger than its point wherever the others are, as when
-// running out of the opponent's home board; otherwise that is for the rearmost
-// alone.
+// makeSingles lists the moves of the first n positions. If running, a checker may leave by a number larger than
+// its point wherever the others are, as when running out of the opponent's home board; otherwise that is for the
+// rearmost alone.
 func makeSingles(n int, running bool) singles {
 	s := make(singles, n)
 	for id, h := range Homes(n) {

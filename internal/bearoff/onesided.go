@@ -1,25 +1,26 @@
 package bearoff
 
-import "context"
+import (
+	"context"
 
-// Dist says how many rolls one side needs from a position in its home board.
-// The plays need the fewest rolls on average: to bear off everything in P, to
-// bear off one checker in First.
+	"bgtrain/internal/parallel"
+)
+
+// Dist is how many rolls one side needs from a position in its home board. The plays need the fewest rolls on
+// average: to bear off everything in P, to bear off one checker in First.
 type Dist struct {
 	P       [32]float32 // P[n]: the probability of bearing off everything in exactly n rolls
 	AtLeast [32]float32 // AtLeast[n]: in n rolls or more, the sum of P from n on
 
-	// First[n] is the probability that the first of fifteen checkers comes off
-	// with exactly the n-th roll, FirstAtLeast[n] with that or a later one.
-	// Where a checker is off already, First[0] is 1.
+	// First[n] is the probability that the first of fifteen checkers comes off with exactly the n-th roll,
+	// FirstAtLeast[n] with that or a later one. Where a checker is off already, First[0] is 1.
 	First, FirstAtLeast [8]float32
 
 	Mean float32 // the mean number of rolls to bear off everything
 
 	Min uint8 // the least n with P[n] > 0
-	// Max is the largest n with a probability that 16 bits can tell from zero,
-	// at least 0.5/65535: GNU Backgammon keeps no more, and takes this for the
-	// largest number of rolls when it judges what is possible in a race.
+	// Max is the largest n with a probability that is not zero in 16 bits, at least 0.5/65535: GNU Backgammon
+	// keeps no more, and takes this for the largest number of rolls when it judges what is possible in a race.
 	Max uint8
 	end uint8 // AtLeast is below negligible from here on
 }
@@ -58,22 +59,18 @@ func buildOneSided(ctx context.Context, workers int, done func(positions int)) (
 	}
 	b.p[0][0], b.first[0][0], b.coarse[0][0] = 1, 1, 0xffff
 
-	// Every roll leads to fewer pips: positions of one pip count do not depend on
-	// each other.
+	// Every roll leads to fewer pips: positions of one pip count do not depend on each other.
 	byPips := make([][]uint16, maxCheckers*Points+1)
-	for id, h := range Homes(n) {
-		pips := 0
-		for i, c := range h {
-			pips += (i + 1) * int(c)
-		}
-		byPips[pips] = append(byPips[pips], uint16(id))
+	for id := range n {
+		s := homes.position(uint32(id))
+		byPips[pips(&s)] = append(byPips[pips(&s)], uint16(id))
 	}
 	fifteen := uint16(Positions(maxCheckers - 1)) // from here on all checkers are on the board
 	for _, ids := range byPips[1:] {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		inRanges(workers, len(ids), 64, func(from, to int) {
+		parallel.Ranges(workers, len(ids), 64, func(from, to int) {
 			for _, id := range ids[from:to] {
 				b.bearOff(id)
 				b.roundOff(id)
@@ -88,7 +85,7 @@ func buildOneSided(ctx context.Context, workers int, done func(positions int)) (
 	}
 
 	dists := make([]Dist, n)
-	inRanges(workers, n, 1024, func(from, to int) {
+	parallel.Ranges(workers, n, 1024, func(from, to int) {
 		for id := from; id < to; id++ {
 			dists[id] = b.dist(id)
 		}
@@ -96,8 +93,7 @@ func buildOneSided(ctx context.Context, workers int, done func(positions int)) (
 	return dists, nil
 }
 
-// bearOff computes the rolls to bear off everything from those of the positions
-// after the next roll.
+// bearOff computes the rolls to bear off everything from those of the positions after the next roll.
 func (b *builder) bearOff(id uint16) {
 	o, p := b.byMean, &b.p[id]
 	o.prepare(b.singles, id)
@@ -137,8 +133,7 @@ func (b *builder) roundOff(id uint16) {
 	}
 }
 
-// saveGammon computes the rolls to the first checker off for a position with all
-// checkers on the board.
+// saveGammon computes the rolls to the first checker off for a position with all checkers on the board.
 func (b *builder) saveGammon(id uint16) {
 	o, first := b.byFirst, &b.first[id]
 	o.prepare(b.singles, id)

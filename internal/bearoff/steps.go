@@ -13,12 +13,12 @@ import (
 
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/disk"
+	"bgtrain/internal/identity"
 	"bgtrain/internal/journal"
 )
 
-// steps keeps the finished steps of a long computation on disk, so that one that
-// was killed goes on: their bytes in a file, one after the other, and the length
-// and the checksum of each in a journal.
+// steps keeps the finished steps of a long computation on disk, so that one that was killed goes on: their bytes
+// in a file, one after the other, and the length and the checksum of each in a journal.
 type steps struct {
 	journal *journal.Journal
 	data    disk.File
@@ -37,11 +37,10 @@ const (
 	journalSuffix = ".journal"
 )
 
-// openSteps opens the finished steps of the computation of path, or none, and
-// gives their bytes to replay in order; the slice is valid until replay returns.
-// What is damaged or of another computation, as id tells it, is removed. While
-// another process computes path, it waits.
-func openSteps(ctx context.Context, path, id string, replay func(step []byte) error) (*steps, error) {
+// openSteps opens the finished steps of the computation of path, or none, and gives their bytes to replay in
+// order; the slice is valid until replay returns. What is damaged or of another computation than id is removed.
+// While another process computes path, it waits.
+func openSteps(ctx context.Context, path string, id identity.ID, replay func(step []byte) error) (*steps, error) {
 	for {
 		s, err := tryOpenSteps(path, id)
 		if errors.Is(err, atomicfile.ErrLocked) {
@@ -52,7 +51,7 @@ func openSteps(ctx context.Context, path, id string, replay func(step []byte) er
 			}
 			continue
 		}
-		if errors.Is(err, journal.ErrOtherRun) {
+		if errors.Is(err, identity.ErrOther) {
 			if err = disk.Remove(path + journalSuffix); err == nil {
 				s, err = tryOpenSteps(path, id)
 			}
@@ -73,7 +72,7 @@ func openSteps(ctx context.Context, path, id string, replay func(step []byte) er
 	}
 }
 
-func tryOpenSteps(path, id string) (*steps, error) {
+func tryOpenSteps(path string, id identity.ID) (*steps, error) {
 	s := &steps{}
 	j, err := journal.Open(path+journalSuffix, "bearoff-steps", id, func(record string) error {
 		var step stepSum
@@ -94,8 +93,7 @@ func tryOpenSteps(path, id string) (*steps, error) {
 	return s, nil
 }
 
-// check returns an error unless all steps are in the file, and cuts off what
-// follows.
+// check returns an error unless all steps are in the file, and cuts off what follows.
 func (s *steps) check() error {
 	if err := s.each(func([]byte) error { return nil }); err != nil {
 		return err
@@ -103,8 +101,7 @@ func (s *steps) check() error {
 	return s.data.Truncate(s.size)
 }
 
-// each gives the bytes of every step to f, in order; the slice is valid until f
-// returns.
+// each gives the bytes of every step to f, in order; the slice is valid until f returns.
 func (s *steps) each(f func(step []byte) error) error {
 	file, err := os.Open(s.data.Name())
 	if err != nil {

@@ -1,14 +1,16 @@
 package bearoff
 
-import "context"
+import (
+	"context"
 
-// MaxTwoSided is the largest number of checkers a side that a two-sided database
-// can be built for. Memory and file grow with the square of the number of
-// positions: 3.4 MB for 6 checkers, 100 MB for 9, 613 MB for 11.
+	"bgtrain/internal/parallel"
+)
+
+// MaxTwoSided is the largest number of checkers a side that a two-sided database can be built for. Memory and file
+// grow with the square of the number of positions: 3.4 MB for 6 checkers, 100 MB for 9, 613 MB for 11.
 const MaxTwoSided = 11
 
-// certain is the probability 1 in the two-sided database, which counts in units
-// of 2^-31.
+// certain is the probability 1 in the two-sided database, which counts in units of 2^-31.
 const certain = 1 << 31
 
 // twoSided is an exact database of winning chances, gammons not counted: with at
@@ -26,8 +28,7 @@ func (t *twoSided) win(me, opp int) float32 {
 	return float32(certain-t.moved[opp*t.n+me]) * (1.0 / certain)
 }
 
-// buildTwoSided computes the database for so many checkers a side. done is
-// called with numbers of pairs computed.
+// buildTwoSided computes the database for so many checkers a side. done is called with numbers of pairs computed.
 //
 // Let v(x, y) be the probability that the side at x wins on roll. Step a
 // computes all v(a, y) and v(x, a) with x, y <= a, from earlier steps and itself:
@@ -65,8 +66,8 @@ func (t *twoSided) build(ctx context.Context, first, workers int, done func(a in
 		if a%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		inRanges(workers, a-1, 512, func(from, to int) { t.rowStep(pl, a, from+1, to+1, onRoll) })
-		inRanges(workers, a, 512, func(from, to int) { t.columnStep(pl, a, from+1, to+1, onRoll) })
+		parallel.Ranges(workers, a-1, 512, func(from, to int) { t.rowStep(pl, a, from+1, to+1, onRoll) })
+		parallel.Ranges(workers, a, 512, func(from, to int) { t.columnStep(pl, a, from+1, to+1, onRoll) })
 		if err := done(a); err != nil {
 			return err
 		}
@@ -115,8 +116,7 @@ func (t *twoSided) rowStep(pl *plays, a, from, to int, onRoll []uint32) {
 	}
 }
 
-// columnStep computes v(x, a) for x in [from, to) once all v(a, y), y < a, are
-// known.
+// columnStep computes v(x, a) for x in [from, to) once all v(a, y), y < a, are known.
 func (t *twoSided) columnStep(pl *plays, a, from, to int, onRoll []uint32) {
 	moved := t.moved[a*t.n:][:t.n]
 	for x := from; x < to; x++ {

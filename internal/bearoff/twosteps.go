@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
+	"strconv"
+
+	"bgtrain/internal/identity"
 )
 
 const (
@@ -20,7 +22,8 @@ const (
 func buildTwoSidedInSteps(ctx context.Context, path string, checkers, workers, size int,
 	done func(pairs int)) (*twoSided, error) {
 	t, next := newTwoSided(checkers), 1
-	s, err := openSteps(ctx, path, fmt.Sprintf("two-sided %d version %d", checkers, version), func(step []byte) error {
+	id := identity.ID{"two-sided": strconv.Itoa(checkers), "version": strconv.Itoa(version)}
+	s, err := openSteps(ctx, path, id, func(step []byte) error {
 		for len(step) > 0 {
 			if next == t.n || len(step) < 4*pairsOf(next) {
 				return errors.New("too long, or cut off")

@@ -21,15 +21,6 @@ func (r *run) sum() (sum int) {
 	return sum
 }
 
-// mean returns the mean number of rolls.
-func (r *run) mean() float64 {
-	sum := uint64(0)
-	for i := range len(r.entries) / 2 {
-		sum += uint64(r.from+i) * r.at(i)
-	}
-	return float64(sum) / unit
-}
-
 // runs returns the rolls to bear off everything and, with all checkers on the
 // board, the first one, from a position.
 func (w *wide) runs(id uint32) (all, first run) {
@@ -39,8 +30,7 @@ func (w *wide) runs(id uint32) (all, first run) {
 	return run{int(r[0]), entries[:count]}, run{int(r[2]), entries[count:]}
 }
 
-// meets returns the chance that a comes to some number n of rolls, and b to at
-// least n+later.
+// meets returns the chance that a comes to some number n of rolls, and b to at least n+later.
 func meets(a, b *run, later int) float32 {
 	sum, tail := uint64(0), uint64(0)
 	j := len(b.entries)/2 - 1

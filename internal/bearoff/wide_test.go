@@ -15,7 +15,6 @@ import (
 	"sync"
 	"testing"
 
-	"bgtrain/internal/barrage"
 	"bgtrain/internal/bg"
 )
 
@@ -333,8 +332,7 @@ func TestDamagedWide(t *testing.T) {
 
 // FuzzParseWide changes a whole file of one point and puts the right checksum
 // under it: what is taken in must evaluate without a panic.
-func FuzzParseWide(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzParseWide(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "one")
 	if err := buildWide(f.Context(), path, 1, 1, func(int) {}); err != nil {
 		f.Fatal(err)
@@ -429,4 +427,13 @@ func BenchmarkOnTheFly(b *testing.B) {
 			b.ReportMetric(float64(total)/float64(b.N), "positions")
 		})
 	}
+}
+
+// mean returns the mean number of rolls.
+func (r *run) mean() float64 {
+	sum := uint64(0)
+	for i := range len(r.entries) / 2 {
+		sum += uint64(r.from+i) * r.at(i)
+	}
+	return float64(sum) / unit
 }

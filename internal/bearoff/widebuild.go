@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+
+	"bgtrain/internal/identity"
+	"bgtrain/internal/parallel"
 )
 
-// A one-sided database of more points than the home board is computed by pip
-// counts, since every roll leads to fewer pips, and at most to 24 fewer. So what
-// is known of 24 pip counts is enough to go on, besides the mean number of rolls
-// of every position.
+// A one-sided database of more points than the home board is computed by pip counts, since every roll leads to
+// fewer pips, and at most to 24 fewer. So what is known of 24 pip counts is enough to go on, besides the mean
+// number of rolls of every position.
 
 const (
 	// maxRolls is the number of entries of a distribution. The last one stands for
@@ -26,8 +29,7 @@ type rollsOff struct {
 	all, first [maxRolls]float32
 }
 
-// afterOne holds the best positions after moves of one die: of [k][die-1] after
-// k+1 of them.
+// afterOne holds the best positions after moves of one die: of [k][die-1] after k+1 of them.
 type afterOne [3][6]uint32
 
 // wideBuilder computes a one-sided database of up to MaxPoints points.
@@ -40,8 +42,7 @@ type wideBuilder struct {
 	rank  []uint32 // of each position in order
 	start []uint32 // of the positions with so many pips in order, and the end
 
-	// value is the mean number of rolls to bear off everything, and the first of
-	// fifteen checkers.
+	// value is the mean number of rolls to bear off everything, and the first of fifteen checkers.
 	value [2][]float64
 	after [2][][]afterOne // by pips; nil where not needed any more, as are levels
 	level []*wideLevel
@@ -88,13 +89,13 @@ func (b *wideBuilder) positions(pips int) []uint32 {
 	return b.order[b.start[pips]:b.start[pips+1]]
 }
 
-// buildWide computes the database of so many points into the file path. What is
-// finished stays on disk, beside it, so that the same call goes on after a kill.
-// done is called with numbers of positions.
+// buildWide computes the database of so many points into the file path. What is finished stays on disk, beside it,
+// so that the same call goes on after a kill. done is called with numbers of positions.
 func buildWide(ctx context.Context, path string, points, workers int, done func(positions int)) error {
 	b := newWideBuilder(points)
 	next := 0 // the pip count to be computed
-	s, err := openSteps(ctx, path, fmt.Sprintf("one-sided %d version %d", points, version), func(step []byte) error {
+	id := identity.ID{"one-sided": strconv.Itoa(points), "version": strconv.Itoa(version)}
+	s, err := openSteps(ctx, path, id, func(step []byte) error {
 		if next == len(b.level) {
 			return errors.New("more steps than pip counts")
 		}
@@ -143,7 +144,7 @@ func (b *wideBuilder) compute(pips, workers int) {
 	ids := b.positions(pips)
 	rolls := make([]rollsOff, len(ids))
 	b.makeAfter(pips)
-	inRanges(workers, len(ids), 64, func(from, to int) {
+	parallel.Ranges(workers, len(ids), 64, func(from, to int) {
 		var c choice
 		for i := from; i < to; i++ {
 			c.of(b, ids[i])
@@ -185,7 +186,7 @@ func (b *wideBuilder) restore(pips, workers int, rows []byte) error {
 	}
 	b.level[pips] = l
 	b.makeAfter(pips)
-	inRanges(workers, len(ids), 64, func(from, to int) {
+	parallel.Ranges(workers, len(ids), 64, func(from, to int) {
 		var c choice
 		for i := from; i < to; i++ {
 			c.of(b, ids[i])

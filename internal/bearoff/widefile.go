@@ -9,8 +9,7 @@ import (
 	"slices"
 )
 
-// The data of a one-sided database of more points than six is read where it lies,
-// mapped into memory:
+// The data of a one-sided database of more points than six is read where it lies, mapped into memory:
 //
 //	index    for each position 4 bytes: where its record begins, in units of 2
 //	         bytes from the end of the index
@@ -106,8 +105,7 @@ func (b *wideBuilder) write(path string, s *steps) error {
 	})
 }
 
-// wide is a one-sided database of more points than six. It does not change:
-// goroutines can share it.
+// wide is a one-sided database of more points than six. It does not change: goroutines can share it.
 type wide struct {
 	n       *numbering
 	fifteen uint32 // the first position with all checkers on the board
@@ -133,8 +131,7 @@ func openWide(path string, points int) (*wide, error) {
 
 func (w *wide) close() error { return w.unmap() }
 
-// parseWide makes a database of a whole file. What it returns can be read without
-// further checks.
+// parseWide makes a database of a whole file. What it returns can be read without further checks.
 func parseWide(data []byte, points int) (*wide, error) {
 	n := newNumbering(points)
 	positions := n.positions(maxCheckers)
@@ -159,7 +156,7 @@ func parseWide(data []byte, points int) (*wide, error) {
 	return w, nil
 }
 
-// whole says whether the record of a position is one.
+// whole reports whether the record of a position is one.
 func (w *wide) whole(id uint32) bool {
 	at := 2 * int(binary.LittleEndian.Uint32(w.index[4*id:]))
 	if at+recordHead > len(w.records) {

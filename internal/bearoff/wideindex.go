@@ -8,11 +8,9 @@ const MaxPoints = 10
 // spread holds the checkers of one side on its 1-point to its 10-point.
 type spread = [MaxPoints]uint8
 
-// numbering numbers the positions of up to fifteen checkers on so many points as
-// Index does those of the home board, and with the same properties: the position
-// without checkers is 0, every position with fewer checkers comes before every one
-// with more, and every move leads to a smaller number. GNU Backgammon has the same
-// numbers.
+// numbering numbers the positions of up to fifteen checkers on so many points as Index does those of the home
+// board, and with the same properties: the position without checkers is 0, every position with fewer checkers
+// comes before every one with more, and every move leads to a smaller number. GNU Backgammon has the same numbers.
 type numbering struct {
 	points int
 	// choose[j][t] is the number of ways to choose j+1 of t+j things.
@@ -23,7 +21,7 @@ func newNumbering(points int) *numbering {
 	n := &numbering{points: points}
 	for j := range n.choose {
 		for t := 1; t <= maxCheckers; t++ {
-			below := uint32(1)
+			below := uint32(1) // C(t+j, j+1) = C(t+j-1, j+1) + C(t+j-1, j)
 			if j > 0 {
 				below = n.choose[j-1][t]
 			}
@@ -42,8 +40,7 @@ func (n *numbering) positions(checkers int) int {
 	return count
 }
 
-// index returns the number of a position and its checkers; there must be none
-// behind the points that are numbered.
+// index returns the number of a position and its checkers; there must be none behind the points that are numbered.
 func (n *numbering) index(s *spread) (id uint32, checkers int) {
 	t := uint8(0)
 	for j, point := 0, n.points-1; point >= 0; j, point = j+1, point-1 {
@@ -53,8 +50,7 @@ func (n *numbering) index(s *spread) (id uint32, checkers int) {
 	return id, int(t)
 }
 
-// side returns the number of one side of a board; there must be no checker behind
-// the points that are numbered.
+// side returns the number of one side of a board; there must be no checker behind the points that are numbered.
 func (n *numbering) side(s *bg.Side) (id uint32, checkers int) {
 	return n.index((*spread)(s[:MaxPoints]))
 }

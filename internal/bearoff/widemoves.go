@@ -5,11 +5,10 @@ import "bgtrain/internal/bg"
 // moveList is room for the positions that one move leads to.
 type moveList [MaxPoints]uint32
 
-// of lists the positions that one move of a die leads to, as legal in a race: a
-// checker is borne off only when all are in the home board, and by a larger number
-// only from the rearmost point. There is always one, as long as there is a checker,
-// because a checker behind the home board can move by any die; a play uses the
-// whole roll or ends the game.
+// of lists the positions that one move of a die leads to, as legal in a race: a checker is borne off only when all
+// are in the home board, and by a larger number only from the rearmost point. There is always one, as long as
+// there is a checker, because a checker behind the home board can move by any die; a play uses the whole roll or
+// ends the game.
 func (l *moveList) of(n *numbering, s *spread, die int) []uint32 {
 	rear := MaxPoints - 1
 	for rear >= 0 && s[rear] == 0 {
@@ -61,8 +60,8 @@ func (c *choice) of(b *wideBuilder, id uint32) {
 	}
 }
 
-// objectives says how many objectives a position has: the first checker of fifteen
-// matters where all are on the board.
+// objectives returns how many objectives a position has: the first checker of fifteen matters where all are on the
+// board.
 func (b *wideBuilder) objectives(id uint32) int {
 	if id >= b.fifteen {
 		return 2
@@ -70,8 +69,7 @@ func (b *wideBuilder) objectives(id uint32) int {
 	return 1
 }
 
-// prepare makes the best moves of one die known for the position of c, the slot-th
-// of its pip count.
+// prepare makes the best moves of one die known for the position of c, the slot-th of its pip count.
 func (b *wideBuilder) prepare(c *choice, slot int) {
 	for o := range b.objectives(c.id) {
 		at := &b.after[o][b.pips[c.id]][slot]
@@ -110,16 +108,6 @@ func (b *wideBuilder) best(c *choice, o, roll int) uint32 {
 		better(value, &best, after[lo][i][0][hi])
 	}
 	return best
-}
-
-// better sets best to id if that has a smaller value. Values within rounding error
-// are equal; of equals the smaller number is better, on every processor.
-func better(value []float64, best *uint32, id uint32) {
-	const same = 1e-11
-	d := value[id] - value[*best]
-	if d < -same || d < same && id < *best {
-		*best = id
-	}
 }
 
 // rolls computes the values and distributions of the position of c.

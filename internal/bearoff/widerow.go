@@ -6,10 +6,9 @@ import (
 	"math"
 )
 
-// A row holds what is computed of a position, little-endian: both mean numbers of
-// rolls as float64; the first number of rolls and the number of entries of both
-// distributions, four bytes; the entries as float32. The ends that have no chance
-// are left out, and the second one where fewer than fifteen checkers are left.
+// A row holds what is computed of a position, little-endian: both mean numbers of rolls as float64; the first
+// number of rolls and the number of entries of both distributions, four bytes; the entries as float32. The ends
+// that have no chance are left out, and the second one where fewer than fifteen checkers are left.
 const (
 	rowHead      = 20
 	trimmedBelow = 1e-9

@@ -11,7 +11,7 @@ func BenchmarkGenerate(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		results += len(p.Generate(&boards[i], d1, d2))
-		// All positions with one roll, then all with the next: neighbours differ.
+		// All positions with one roll, then all with the next: neighbors differ.
 		if i++; i == len(boards) {
 			i = 0
 			if d1++; d1 > 6 {

@@ -11,14 +11,12 @@ const Checkers = 15
 // Bar is the index of the bar in a Side.
 const Bar = 24
 
-// Side holds one player's checkers: indices 0 to 23 are that player's own
-// 1-point to 24-point, index 24 the bar. Checkers missing from the sum of
-// fifteen have been borne off.
+// Side holds one player's checkers: indices 0 to 23 are that player's own 1-point to 24-point, index 24 the bar.
+// Checkers missing from the sum of fifteen have been borne off.
 type Side [25]uint8
 
-// Board is a position with a player on roll, before that player rolls.
-// A point is indexed from its owner's side: the opponent's index i is the same
-// point as index 23-i of the player on roll.
+// Board is a position with a player on roll, before that player rolls. A point is indexed from its owner's side:
+// the opponent's index i is the same point as index 23-i of the player on roll.
 type Board struct {
 	Opp Side // the player not on roll
 	Me  Side // the player on roll

@@ -16,16 +16,10 @@ const (
 var classNames = [NumClasses]string{"over", "bearoff", "race", "crashed", "contact"}
 
 // String returns the name of the class, as databases and messages have it.
-func (c Class) String() string {
-	if c < NumClasses {
-		return classNames[c]
-	}
-	return "unknown"
-}
+func (c Class) String() string { return nameOf(c, classNames[:]) }
 
-// Classify returns the class of a position as far as the board tells: Over,
-// Race, Crashed or Contact. Whether a race is Bearoff depends on the databases
-// in use, see package bearoff. The board must pass Check.
+// Classify returns the class of a position as far as the board shows: Over, Race, Crashed or Contact. Whether a
+// race is Bearoff depends on the databases in use, see package bearoff. The board must pass Check.
 func Classify(b *Board) Class {
 	me, opp := b.Me.Back(), b.Opp.Back()
 	switch {
@@ -42,9 +36,8 @@ func Classify(b *Board) Class {
 // crashed is GNU Backgammon's rule, its cases put together.
 func (s *Side) crashed() bool { return s.Spare() <= 0 }
 
-// Spare returns how many checkers a side has above six, besides those buried on
-// the 1-point, where two or more count, and on the 2-point, where all but one
-// count. Without one to spare its board is crashed.
+// Spare returns how many checkers a side has above six, besides those buried on the 1-point, where two or more
+// count, and on the 2-point, where all but one count. Without one to spare its board is crashed.
 func (s *Side) Spare() int {
 	ace, deuce := int(s[0]), int(s[1])
 	if ace == 1 {

@@ -8,16 +8,18 @@ import (
 // Rows of a drawn half: five checkers, the sixth and later as a number.
 const drawRows = 5
 
-// Draw returns a drawing of the board of 13 lines, X the player on roll at the
-// bottom with the home board on the right, O the opponent. Checkers on the bar
-// stand in the half where they will enter.
-func (b *Board) Draw() string {
+// Draw returns a drawing of the board of 13 lines, X the player on roll at the bottom with the home board on the
+// right, O the opponent. Checkers on the bar stand in the half where they will enter.
+func (b *Board) Draw() string { return b.DrawNamed("X (on roll)", "O") }
+
+// DrawNamed is Draw with other words for the two sides beside their pip counts.
+func (b *Board) DrawNamed(me, opponent string) string {
 	var t strings.Builder
 	t.WriteString("+13-14-15-16-17-18------19-20-21-22-23-24-+\n")
 	for row := range drawRows {
 		b.drawRow(&t, row, 13)
 		if row == 0 {
-			drawSide(&t, "O", &b.Opp)
+			drawSide(&t, opponent, &b.Opp)
 		}
 		t.WriteByte('\n')
 	}
@@ -25,7 +27,7 @@ func (b *Board) Draw() string {
 	for row := drawRows - 1; row >= 0; row-- {
 		b.drawRow(&t, row, 12)
 		if row == 0 {
-			drawSide(&t, "X (on roll)", &b.Me)
+			drawSide(&t, me, &b.Me)
 		}
 		t.WriteByte('\n')
 	}
@@ -59,8 +61,7 @@ func (b *Board) drawRow(t *strings.Builder, row, first int) {
 	t.WriteByte('|')
 }
 
-// drawCell draws, three characters wide, what a stack of n checkers shows in a
-// row.
+// drawCell draws, three characters wide, what a stack of n checkers shows in a row.
 func drawCell(n int, mark string, row int) string {
 	switch {
 	case row == drawRows-1 && n > drawRows:

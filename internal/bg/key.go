@@ -8,13 +8,11 @@ import (
 	"math/bits"
 )
 
-// Key is GNU Backgammon's position key: 80 bits, filled from the lowest bit of
-// the first byte. For the player not on roll, then for the player on roll, each
-// of the 25 points from that player's own 1-point to the bar is written as one
-// 1-bit a checker and a closing 0-bit.
+// Key is GNU Backgammon's position key: 80 bits, filled from the lowest bit of the first byte. For the player not
+// on roll, then for the player on roll, each of the 25 points from that player's own 1-point to the bar is written
+// as one 1-bit a checker and a closing 0-bit.
 //
-// Two valid boards are equal exactly when their keys are. Not every key is a
-// board: Board checks.
+// Two valid boards are equal exactly when their keys are. Not every key is a board: Board checks.
 type Key [10]byte
 
 const (
@@ -22,12 +20,10 @@ const (
 	positionIDLen = 14 // length of Key.PositionID
 )
 
-// unary returns the key bits of one side, the 1-point lowest, and their number,
-// 25 to 40.
+// unary returns the key bits of one side, the 1-point lowest, and their number, 25 to 40.
 //
-// The closing 0-bit of point i comes after i others and all the checkers up to
-// i, so the places of the 0-bits follow from running sums, eight at a time: in
-// w*ones every byte is the sum of those of w up to it.
+// The closing 0-bit of point i comes after i others and all the checkers up to i, so the places of the 0-bits
+// follow from running sums, eight at a time: in w*ones every byte is the sum of those of w up to it.
 func (s *Side) unary() (code uint64, n uint) {
 	const index = 0x0706050403020100
 	w0, w1, w2 := s.Words()
@@ -54,8 +50,8 @@ func (b *Board) Key() Key {
 	return k
 }
 
-// Reasons why bytes are not a position key or a board not a position. Errors
-// that say on which side or point wrap one of these.
+// Reasons why bytes are not a position key or a board not a position. Errors that name the side or point wrap one
+// of these.
 var (
 	ErrTooManyCheckers = errors.New("more than 15 checkers")
 	ErrSharedPoint     = errors.New("both sides on one point")
@@ -77,9 +73,8 @@ func (b *Board) Check() error {
 	return nil
 }
 
-// Board decodes the key. It is an error when the key is not that of a board:
-// more than 15 checkers on a side, both sides on one point, or 1-bits after
-// the last point.
+// Board decodes the key. It is an error when the key is not that of a board: more than 15 checkers on a side, both
+// sides on one point, or 1-bits after the last point.
 func (k Key) Board() (Board, error) {
 	var b Board
 	lo, hi := binary.LittleEndian.Uint64(k[0:8]), uint64(binary.LittleEndian.Uint16(k[8:10]))
@@ -101,8 +96,8 @@ func (k Key) Board() (Board, error) {
 	return b, nil
 }
 
-// setUnary is the inverse of unary: it reads 25 points from code and returns how
-// many bits they take. More than 40 tell too many checkers; s is of no use then.
+// setUnary is the inverse of unary: it reads 25 points from code and returns how many bits they take. More than 40
+// mean too many checkers; s is of no use then.
 func (s *Side) setUnary(code uint64) uint {
 	next := 0 // where the current point's bits begin
 	for i := range s {
@@ -124,8 +119,7 @@ func (k Key) String() string {
 	return string(t[:])
 }
 
-// PositionID returns the key as GNU Backgammon's 14-character Position ID:
-// base64 without padding.
+// PositionID returns the key as GNU Backgammon's 14-character Position ID: base64 without padding.
 func (k Key) PositionID() string { return base64.RawStdEncoding.EncodeToString(k[:]) }
 
 // ParseKey reads a key of 20 letters A to P or a Position ID of 14 characters,

@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-
-	"bgtrain/internal/barrage"
 )
 
 // slowKey writes the key bit by bit, as it is defined.
@@ -124,8 +122,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func FuzzParsePosition(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzParsePosition(f *testing.F) {
 	for _, s := range []string{
 		"OAHDPAABDAOAHDPAABDA", "4HPwATDgc/ABMA", "////////////////", "", "PPPPPPPPPPPPPPPPPPPP",
 		"XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10",
@@ -149,8 +146,7 @@ func FuzzParsePosition(tf *testing.F) {
 
 // FuzzKeyBoard checks that what Board accepts is exactly the keys of boards,
 // and that their plays are positions too.
-func FuzzKeyBoard(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzKeyBoard(f *testing.F) {
 	add := func(text string) {
 		raw, err := base64.RawStdEncoding.DecodeString(text)
 		if err != nil {

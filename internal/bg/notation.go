@@ -7,20 +7,17 @@ import (
 	"strings"
 )
 
-// Step is one checker moved by one die, or in a play as people write it by
-// several. Points are counted from 1 as the player who moves counts them: 25 is
-// the bar, 0 off.
+// Step is one checker moved by one die, or in a play as people write it by several. Points are counted from 1 as
+// the player who moves counts them: 25 is the bar, 0 off.
 type Step struct {
 	From, To int
 	Hit      bool
 }
 
-// Notation writes the play that leads from before to after, a result of
-// Plays.Generate for the roll d1, d2: "13/11 6/5", "24/18*/13", "bar/22 6/4(2)",
-// "6/off". A star marks a hit, a number in brackets several checkers alike; a
-// checker that moves on without a hit is written as one move. A player who
-// cannot move gives "cannot move", a position that no play leads to
-// "illegal play".
+// Notation writes the play that leads from before to after, a result of Plays.Generate for the roll d1, d2: "13/11
+// 6/5", "24/18*/13", "bar/22 6/4(2)", "6/off". A star marks a hit, a number in brackets several checkers alike; a
+// checker that moves on without a hit is written as one move. A player who cannot move gives "cannot move", a
+// position that no play leads to "illegal play".
 //
 // It searches for the play and is meant for people, not for inner loops.
 func Notation(before, after *Board, d1, d2 int) string {
@@ -34,9 +31,8 @@ func Notation(before, after *Board, d1, d2 int) string {
 	return formatPaths(joinSteps(steps))
 }
 
-// Steps returns the play that leads from before to after, as Notation, one step
-// for each die in an order in which they can be made: none for a player who
-// cannot move. It reports false when no play leads there.
+// Steps returns the play that leads from before to after, as Notation, one step for each die in an order in which
+// they can be made: none for a player who cannot move. It reports false when no play leads there.
 func Steps(before, after *Board, d1, d2 int) ([]Step, bool) {
 	target := after.Swapped()
 	if d1 == d2 {
@@ -50,9 +46,8 @@ func Steps(before, after *Board, d1, d2 int) ([]Step, bool) {
 	return steps, found
 }
 
-// findPlay looks for steps that lead from b to target, playing the dice in the
-// order given. Of doubles, which are played from the rear forward, last is the
-// point of the step before; else it is 0.
+// findPlay looks for steps that lead from b to target, playing the dice in the order given. Of doubles, which are
+// played from the rear forward, last is the point of the step before; else it is 0.
 func findPlay(b, target Board, dice []int, last int, made []Step) ([]Step, bool) {
 	if b == target {
 		return made, true
@@ -80,8 +75,7 @@ func findPlay(b, target Board, dice []int, last int, made []Step) ([]Step, bool)
 	return nil, false
 }
 
-// path is the way of one checker: where it starts, where it hits on the way,
-// and where it ends.
+// path is the way of one checker: where it starts, where it hits on the way, and where it ends.
 type path struct {
 	from, to int
 	via      []int

@@ -14,6 +14,9 @@ const (
 // includes a backgammon, a win includes both.
 type Outputs [NumOutputs]float32
 
+// OutputNames are the outputs in words.
+var OutputNames = [NumOutputs]string{"win", "win gammon", "win backgammon", "lose gammon", "lose backgammon"}
+
 // Equity is the cubeless money equity in points per game, from -3 to +3.
 func (o *Outputs) Equity() float32 {
 	return 2*o[Win] - 1 + o[WinGammon] + o[WinBackgammon] - o[LoseGammon] - o[LoseBackgammon]

@@ -1,13 +1,7 @@
 package bg
 
-import (
-	"fmt"
-	"strings"
-)
-
-// Plan is what a side is up to in a position, for breaking scores down by kind
-// of position. The plans are those that players' books tell apart; the rules
-// are simple ones of our own, tried in the order of the constants.
+// Plan is what a side is up to in a position, for breaking scores down by kind of position. The plans are those
+// that players' books distinguish; the rules are simple ones of our own, tried in the order of the constants.
 type Plan uint8
 
 // The plans of the player on roll.
@@ -18,28 +12,22 @@ const (
 	// BearingOffAgainst: own checkers have been borne off, or all are home, and
 	// the opponent still has a checker to hit them from.
 	BearingOffAgainst
-	// Containing: of the opponent's checkers at least twelve are home or borne
-	// off, and the one to three left in one's own home board or on the bar are to
-	// be stopped.
+	// Containing: of the opponent's checkers at least twelve are home or borne off, and the one to three left in
+	// one's own home board or on the bar are to be stopped.
 	Containing
 	// BackGame: two or more points held in the opponent's home board, and at
 	// least 60 pips behind, or three or more such points.
 	BackGame
-	// Blitzing: an opposing checker is on the bar or alone in one's home board,
-	// which holds no anchor of the opponent, with ten checkers in the zone (the
-	// 1-point to the 11-point) to attack it.
+	// Blitzing: an opposing checker is on the bar or alone in one's home board, which holds no anchor of the
+	// opponent, with ten checkers in the zone (the 1-point to the 11-point) to attack it.
 	Blitzing
-	// Priming: five of six successive points made, or four in a row, with an
-	// opposing checker behind them.
+	// Priming: five of six successive points made, or four in a row, with an opposing checker behind them.
 	Priming
-	// Anchoring: a point held in the opponent's home board (holding and ace-point
-	// games too).
+	// Anchoring: a point held in the opponent's home board (holding and ace-point games too).
 	Anchoring
-	// Escaping: one or more own checkers back in the opponent's home board or on
-	// the bar, without a point there.
+	// Escaping: one or more own checkers back in the opponent's home board or on the bar, without a point there.
 	Escaping
-	// OutsideContact: contact, with no own checker back: coming home past the
-	// opponent's.
+	// OutsideContact: contact, with no own checker back: coming home past the opponent's.
 	OutsideContact
 	NumPlans
 )
@@ -50,22 +38,10 @@ var planNames = [NumPlans]string{
 }
 
 // String returns the name of the plan.
-func (p Plan) String() string {
-	if p < NumPlans {
-		return planNames[p]
-	}
-	return "unknown"
-}
+func (p Plan) String() string { return nameOf(p, planNames[:]) }
 
 // ParsePlan returns the plan of a name that String gives.
-func ParsePlan(name string) (Plan, error) {
-	for p, known := range planNames {
-		if name == known {
-			return Plan(p), nil
-		}
-	}
-	return 0, fmt.Errorf("game plan %q: one of %s expected", name, strings.Join(planNames[:], ", "))
-}
+func ParsePlan(name string) (Plan, error) { return parseName[Plan]("game plan", name, planNames[:]) }
 
 // PlanOf classifies a position by the plan of the player on roll.
 func PlanOf(b *Board) Plan {
@@ -94,8 +70,8 @@ func PlanOf(b *Board) Plan {
 	return OutsideContact
 }
 
-// contactMatters says whether some side has more than one checker to bring past
-// the other's rearmost, or any with a checker on the bar.
+// contactMatters reports whether some side has more than one checker to bring past the other's rearmost, or any
+// with a checker on the bar.
 func contactMatters(b *Board) bool {
 	if Classify(b) <= Race {
 		return false
@@ -110,8 +86,7 @@ func contactMatters(b *Board) bool {
 	return toPass(&b.Me, &b.Opp) > 1 || toPass(&b.Opp, &b.Me) > 1
 }
 
-// homeHolds counts a side's points and checkers in the other's home board, those
-// on the bar as checkers.
+// homeHolds counts a side's points and checkers in the other's home board, those on the bar as checkers.
 func homeHolds(s *Side) (points, checkers int) {
 	for i := 18; i < 24; i++ {
 		if s[i] >= 2 {
@@ -131,8 +106,8 @@ func checkersIn(s *Side, from, to int) int {
 	return n
 }
 
-// primes says whether s has made five of six successive points, or four in a
-// row, in front of a checker of the other side.
+// primes reports whether s has made five of six successive points, or four in a row, in front of a checker of the
+// other side.
 func primes(s, other *Side) bool {
 	for low := 0; low+6 <= 18; low++ {
 		// A checker of the other side behind the points stands on a lower index

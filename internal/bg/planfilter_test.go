@@ -1,6 +1,8 @@
 package bg
 
 import (
+	"errors"
+	"strings"
 	"testing"
 )
 
@@ -22,24 +24,18 @@ func TestPlanFilter(t *testing.T) {
 		{nil, []string{opening}, []string{"other"}, false, "without=" + opening + " themes=other"},
 	} {
 		var f PlanFilter
-		var err error
-		if f.With, err = ParsePlans(c.with); err != nil {
-			t.Fatal(err)
-		}
-		if f.Without, err = ParsePlans(c.without); err != nil {
-			t.Fatal(err)
-		}
-		if f.Themes, err = ParseThemes(c.themes); err != nil {
+		if err := errors.Join(f.With.Set(strings.Join(c.with, ",")), f.Without.Set(strings.Join(c.without, ",")),
+			f.Themes.Set(strings.Join(c.themes, ","))); err != nil {
 			t.Fatal(err)
 		}
 		if f.Keeps(&Start) != c.keeps || f.String() != c.text {
 			t.Errorf("plans %v, without %v, themes %v: keeps %v, %q", c.with, c.without, c.themes, f.Keeps(&Start), f.String())
 		}
 	}
-	if _, err := ParsePlans([]string{"backgame"}); err == nil {
+	if err := new(Plans).Set("backgame"); err == nil {
 		t.Error("an unknown plan is taken")
 	}
-	if _, err := ParseThemes([]string{"containing"}); err == nil {
+	if err := new(Themes).Set("containing"); err == nil {
 		t.Error("an unknown theme is taken")
 	}
 	// The other side's plan counts as much.

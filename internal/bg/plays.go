@@ -2,9 +2,8 @@ package bg
 
 import "math/bits"
 
-// Plays generates the legal plays of a roll. It owns the memory of the results,
-// so that generating allocates only while the longest list so far grows. The
-// zero value is ready; a Plays serves one goroutine.
+// Plays generates the legal plays of a roll. It owns the memory of the results, so that generating allocates only
+// while the longest list so far grows. The zero value is ready; a Plays serves one goroutine.
 type Plays struct {
 	results []Board
 	start   int // where those of the roll begin
@@ -19,18 +18,16 @@ type Plays struct {
 	level [4]Board // the play in the making, after 0 to 3 moves
 }
 
-// Sets of points are bit masks here: bit i is point i of the player on roll,
-// bit 24 the bar.
+// Sets of points are bit masks here: bit i is point i of the player on roll, bit 24 the bar.
 const (
 	barBit   = 1 << Bar // the bar
 	homeSet  = 1<<6 - 1
 	pointSet = 1<<Bar - 1
 )
 
-// Generate returns the distinct positions that the roll d1, d2 (1 to 6) can
-// lead to, with the sides swapped: the opponent is on roll. When no checker can
-// move it is the unchanged position alone, swapped. The board must pass Check.
-// The results are valid until the next call. Their order is deterministic.
+// Generate returns the distinct positions that the roll d1, d2 (1 to 6) can lead to, with the sides swapped: the
+// opponent is on roll. When no checker can move it is the unchanged position alone, swapped. The board must pass
+// Check. The results are valid until the next call. Their order is deterministic.
 //
 // The rules: both dice are played where that is possible; where only one can
 // be, the larger if possible; of doubles as many moves as possible.
@@ -41,8 +38,7 @@ func (p *Plays) Generate(b *Board, d1, d2 int) []Board {
 	return p.results[:p.n]
 }
 
-// GenerateAll is Generate for all of Rolls: the results of roll r are those from
-// first[r] up to first[r+1].
+// GenerateAll is Generate for all of Rolls: the results of roll r are those from first[r] up to first[r+1].
 func (p *Plays) GenerateAll(b *Board, first *[len(Rolls) + 1]int) []Board {
 	p.n = 0
 	after := p.look(b)
@@ -54,8 +50,7 @@ func (p *Plays) GenerateAll(b *Board, first *[len(Rolls) + 1]int) []Board {
 	return p.results[:p.n]
 }
 
-// look sets what depends on the position alone, and returns it with the sides
-// swapped.
+// look sets what depends on the position alone, and returns it with the sides swapped.
 func (p *Plays) look(b *Board) Board {
 	made := madeBy(&b.Opp)
 	p.open, p.blots = made^pointSet, heldBy(&b.Opp)&^made
@@ -83,16 +78,14 @@ func (p *Plays) add(after *Board, d1, d2 int) {
 	}
 }
 
-// sources returns the points from which a checker can move by die d, with
-// checkers on the points of occ.
+// sources returns the points from which a checker can move by die d, with checkers on the points of occ.
 func sources(occ, open uint32, d int) uint32 {
 	src := occ & (open << (d & 31))
 	if occ >= barBit {
 		return src & barBit
 	}
 	if occ <= homeSet {
-		// Bearing off: by the exact number, or by a larger one from the rearmost
-		// point.
+		// Bearing off: by the exact number, or by a larger one from the rearmost point.
 		src |= occ & (1 << ((d - 1) & 31))
 		if back := bits.Len32(occ); back < d {
 			src |= 1 << (back & 31) >> 1
@@ -101,8 +94,7 @@ func sources(occ, open uint32, d int) uint32 {
 	return src
 }
 
-// vacate returns occ after one checker has gone from x, where there were n, to
-// x-d or off.
+// vacate returns occ after one checker has gone from x, where there were n, to x-d or off.
 func vacate(occ uint32, x int, n uint8, d int) uint32 {
 	if n == 1 {
 		occ &^= 1 << (x & 31)
@@ -113,10 +105,9 @@ func vacate(occ uint32, x int, n uint8, d int) uint32 {
 	return occ
 }
 
-// move takes a checker of the player who rolled, after.Opp, from x to x-d, or
-// off, and hits what stands there. It only adds and subtracts, so
-// the order of the moves of a play does not matter, nor that a count may wrap
-// below zero in between.
+// move takes a checker of the player who rolled, after.Opp, from x to x-d, or off, and hits what stands there. It
+// only adds and subtracts, so the order of the moves of a play does not matter, nor that a count may wrap below
+// zero in between.
 func move(after *Board, x, d int) {
 	after.Opp[x]--
 	to := x - d
@@ -151,17 +142,15 @@ func (p *Plays) row(after *Board, ys uint32, d int) {
 
 // mixed generates the plays of a roll of two different dice a > b.
 //
-// A play of both dice is a pair (x by a, y by b), in whichever order is legal:
-// the checkers moved and what they hit depend on the pair alone. Two pairs
-// leave my checkers alike only where
+// A play of both dice is a pair (x by a, y by b), in whichever order is legal: the checkers moved and what they
+// hit depend on the pair alone. Two pairs leave my checkers alike only where
 //   - one checker makes both moves, (x, x-a) and (x-b, x): the results differ
 //     only when a blot is hit on the way, on x-a or x-b, or
 //   - both checkers are borne off, (x, y) and (y, x).
 //
-// Why: a play takes a checker from x and from y and adds one to x-a and to y-b.
-// Where nothing is both left and reached, x and y can be read off the change,
-// and in exchanged roles they reach the same points only when all of these are
-// off. Where something is, one checker has moved on: the first case.
+// Why: a play takes a checker from x and from y and adds one to x-a and to y-b. Where nothing is both left and
+// reached, x and y can be read off the change, and in exchanged roles they reach the same points only when all of
+// these are off. Where something is, one checker has moved on: the first case.
 func (p *Plays) mixed(after *Board, a, b int) {
 	me := &after.Opp
 	occ, open := me.occupied(), p.open
@@ -220,10 +209,9 @@ func (p *Plays) mixed(after *Board, a, b int) {
 	}
 }
 
-// free is mixed for a player with nothing on the bar and too many checkers
-// outside the home board to bear off in this roll, which most are. Moves depend
-// on the opponent's points alone then, and the pairs follow from bit masks. It
-// reports false, and adds nothing, when both dice cannot be played.
+// free is mixed for a player with nothing on the bar and too many checkers outside the home board to bear off in
+// this roll, which most are. Moves depend on the opponent's points alone then, and the pairs follow from bit
+// masks. It reports false, and adds nothing, when both dice cannot be played.
 func (p *Plays) free(after *Board, occ uint32, a, b int) bool {
 	ua, ub := a&31, b&31
 	open := p.open
@@ -254,13 +242,11 @@ func (p *Plays) free(after *Board, occ uint32, a, b int) bool {
 	return p.n > start
 }
 
-// double generates the plays of doubles that continue the play of made moves
-// which led to p.level[made], by one from each of the points src and then others
-// not behind it.
+// double generates the plays of doubles that continue the play of made moves which led to p.level[made], by one
+// from each of the points src and then others not behind it.
 //
-// A play of doubles is a multiset of points moved from, and legal in some order
-// exactly when it is from the rearmost to the foremost. Each multiset leaves my
-// checkers differently, so every result is made once.
+// A play of doubles is a multiset of points moved from, and legal in some order exactly when it is from the
+// rearmost to the foremost. Each multiset leaves my checkers differently, so every result is made once.
 func (p *Plays) double(made int, occ, src uint32) {
 	at, next := &p.level[made], &p.level[made+1]
 	for src != 0 {

@@ -8,14 +8,12 @@ import (
 	"strings"
 )
 
-// ErrIllegalPlay is what errors of Plays.Find about plays that the rules do not
-// allow wrap.
+// ErrIllegalPlay is what errors of Plays.Find about plays that the rules do not allow wrap.
 var ErrIllegalPlay = errors.New("illegal play")
 
-// ParseSteps reads a play as people and match files write it and appends its
-// steps to dst: "13/11 6/5", "24/18*/13", "bar/22 6/4(2)", "8-5 6-5", "25/22",
-// "6/off", "6/0", in letters of either case. A step may stand for several dice
-// (24/13). Whether the play is legal is for Plays.Find to say.
+// ParseSteps reads a play as people and match files write it and appends its steps to dst: "13/11 6/5",
+// "24/18*/13", "bar/22 6/4(2)", "8-5 6-5", "25/22", "6/off", "6/0", in letters of either case. A step may stand
+// for several dice (24/13). Plays.Find checks whether the play is legal.
 func ParseSteps(dst []Step, text string) ([]Step, error) {
 	for _, word := range strings.Fields(text) {
 		var err error
@@ -26,8 +24,7 @@ func ParseSteps(dst []Step, text string) ([]Step, error) {
 	return dst, nil
 }
 
-// maxSteps bounds a play as written: no play moves more than four checkers by
-// four dice.
+// maxSteps bounds a play as written: no play moves more than four checkers by four dice.
 const maxSteps = 16
 
 // parsePath reads one word of a play, such as 24/18*/13(2).
@@ -93,14 +90,12 @@ func parsePoint(s string) (int, error) {
 	return n, nil
 }
 
-// Find returns the result, the opponent on roll, of the legal play of the roll
-// d1, d2 that the steps describe; none of them means that the player cannot
-// move. Steps may come in any order and stand for several dice. What is hit on
-// the way of such a step need not be said where the play is clear without; of
-// two ways, one of which hits more than is said, it is the other.
+// Find returns the result, the opponent on roll, of the legal play of the roll d1, d2 that the steps describe;
+// none of them means that the player cannot move. Steps may come in any order and stand for several dice. What is
+// hit on the way of such a step need not be said where the play is clear without; of two ways, one of which hits
+// more than is said, it is the other.
 //
-// The error of a play that the rules do not allow wraps ErrIllegalPlay. The
-// board must pass Check.
+// The error of a play that the rules do not allow wraps ErrIllegalPlay. The board must pass Check.
 func (p *Plays) Find(b *Board, d1, d2 int, steps []Step) (Board, error) {
 	mine, reached, starred, err := b.moved(steps)
 	if err != nil {

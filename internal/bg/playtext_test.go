@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-
-	"bgtrain/internal/barrage"
 )
 
 func TestParseSteps(t *testing.T) {
@@ -102,8 +100,7 @@ func TestFindRefuses(t *testing.T) {
 	}
 }
 
-func FuzzParseSteps(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzParseSteps(f *testing.F) {
 	for _, s := range []string{"13/11 6/5", "24/18*/13(2)", "bar/22 6/off", "8-5", "(((", "1/0(4)"} {
 		f.Add(s)
 	}

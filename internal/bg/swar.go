@@ -2,13 +2,12 @@ package bg
 
 import "encoding/binary"
 
-// The board is read eight points at a time: a Side is three 64-bit words, one
-// byte a point, and the bar. Counts are at most 15, so adding up to 0x7f to
-// every byte never carries into the next one.
+// The board is read eight points at a time: a Side is three 64-bit words, one byte a point, and the bar. Counts
+// are at most 15, so adding up to 0x7f to every byte never carries into the next one.
 
 const (
-	low7 = 0x7f7f7f7f7f7f7f7f // adds 127: the top bit of a byte tells count >= 1
-	low6 = 0x7e7e7e7e7e7e7e7e // adds 126: the top bit tells count >= 2
+	low7 = 0x7f7f7f7f7f7f7f7f // adds 127: the top bit of a byte: count >= 1
+	low6 = 0x7e7e7e7e7e7e7e7e // adds 126: the top bit: count >= 2
 	ones = 0x0101010101010101
 )
 
@@ -20,15 +19,13 @@ func (s *Side) Words() (w0, w1, w2 uint64) {
 		binary.LittleEndian.Uint64(s[16:24])
 }
 
-// topBits gathers the top bit of each byte of w: bit i of the result is the
-// top bit of byte i. The partial products land on 64 different bits, so the
-// multiplication does not carry.
+// topBits gathers the top bit of each byte of w: bit i of the result is the top bit of byte i. The partial
+// products land on 64 different bits, so the multiplication does not carry.
 func topBits(w uint64) uint32 {
 	return uint32((w >> 7 & ones) * 0x0102040810204080 >> 56)
 }
 
-// topBitsReversed is topBits with the order reversed: bit 7-i of the result is
-// the top bit of byte i.
+// topBitsReversed is topBits with the order reversed: bit 7-i of the result is the top bit of byte i.
 func topBitsReversed(w uint64) uint32 {
 	return uint32((w >> 7 & ones) * 0x8040201008040201 >> 56)
 }

@@ -1,31 +1,23 @@
 package bg
 
-import (
-	"fmt"
-	"strings"
-)
-
-// Theme is what a whole position is about, of the kinds of game in which
-// evaluations have been found wrong: they are rare, long, and far from what
-// self-play mostly sees. Measures of evaluation have a figure for each. The rules
-// are simple ones of our own, tried in the order of the constants.
+// Theme is what a whole position is about, of the kinds of game in which evaluations have been found wrong: they
+// are rare, long, and far from what self-play mostly sees. Measures of evaluation have a figure for each. The
+// rules are simple ones of our own, tried in the order of the constants.
 type Theme uint8
 
 // The themes.
 const (
 	// BackGames: the plan of one of the sides is a back game.
 	BackGames Theme = iota
-	// AcePoints: one side's rearmost point is the opponent's 1-point, its only one
-	// in the opponent's home board, and the opponent has passed the middle of
-	// the board with all of his checkers.
+	// AcePoints: one side's rearmost point is the opponent's 1-point, its only one in the opponent's home board,
+	// and the opponent has passed the middle of the board with all of his checkers.
 	AcePoints
 	// Containments: one of the sides is to contain the other's last checkers.
 	Containments
 	// Primes: both sides have made five of six successive points, or four in a
 	// row, with a checker of the other behind them.
 	Primes
-	// DeepBoards: a crashed position in which a side has six or more checkers on
-	// its 1-point and 2-point.
+	// DeepBoards: a crashed position in which a side has six or more checkers on its 1-point and 2-point.
 	DeepBoards
 	// OtherThemes: all the rest.
 	OtherThemes
@@ -37,26 +29,13 @@ var themeNames = [NumThemes]string{
 }
 
 // String returns the name of the theme.
-func (t Theme) String() string {
-	if t < NumThemes {
-		return themeNames[t]
-	}
-	return "unknown"
-}
+func (t Theme) String() string { return nameOf(t, themeNames[:]) }
 
 // ParseTheme returns the theme of a name that String gives.
-func ParseTheme(name string) (Theme, error) {
-	for t, known := range themeNames {
-		if name == known {
-			return Theme(t), nil
-		}
-	}
-	return 0, fmt.Errorf("theme %q: one of %s expected", name, strings.Join(themeNames[:], ", "))
-}
+func ParseTheme(name string) (Theme, error) { return parseName[Theme]("theme", name, themeNames[:]) }
 
-// ThemeOf returns the theme of a position, and whether it is the player on roll
-// who plays the back game, contains, holds the ace-point, or has the deep board;
-// if both do, it is said of the player on roll.
+// ThemeOf returns the theme of a position, and whether it is the player on roll who plays the back game, contains,
+// holds the ace-point, or has the deep board; if both do, it is said of the player on roll.
 func ThemeOf(b *Board) (t Theme, mine bool) {
 	other := b.Swapped()
 	plan, theirs := PlanOf(b), PlanOf(&other)
@@ -79,7 +58,7 @@ func ThemeOf(b *Board) (t Theme, mine bool) {
 	return OtherThemes, true
 }
 
-// acePoint says whether s plays an ace-point game.
+// acePoint reports whether s plays an ace-point game.
 func acePoint(s, other *Side) bool {
 	points, _ := homeHolds(s)
 	return s[23] >= 2 && points == 1 && other.Back() < 12

@@ -9,9 +9,8 @@ import (
 // top, the 24 points, the bar of the player at the bottom.
 const xgidPoints = 26
 
-// ParsePosition reads a position as a person types it: a key of 20 letters, a
-// 14-character Position ID, or an XGID with or without "XGID=". Dice in an XGID
-// are ignored; see ParseXGID.
+// ParsePosition reads a position as a person types it: a key of 20 letters, a 14-character Position ID, or an XGID
+// with or without "XGID=". Dice in an XGID are ignored; see ParseXGID.
 func ParsePosition(text string) (Board, error) {
 	text = strings.TrimSpace(text)
 	if isXGID(text) {
@@ -33,8 +32,7 @@ func hasXGIDPrefix(text string) bool {
 	return len(text) >= 5 && strings.EqualFold(text[:5], "XGID=")
 }
 
-// isXGID tells an XGID from the other forms, which hold no colon so far into
-// the text.
+// isXGID distinguishes an XGID from the other forms, which hold no colon so far into the text.
 func isXGID(text string) bool {
 	return hasXGIDPrefix(text) || strings.IndexByte(text, ':') >= xgidPoints
 }
@@ -43,9 +41,8 @@ func isXGID(text string) bool {
 //
 //	XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10
 //
-// and returns the board and the dice, both zero when the roll is still to come.
-// Of the fields after the board only the player on roll and the dice matter
-// here. The prefix may be missing.
+// and returns the board and the dice, both zero when the roll is still to come. Of the fields after the board only
+// the player on roll and the dice matter here. The prefix may be missing.
 func ParseXGID(text string) (b Board, dice [2]int, err error) {
 	t := strings.TrimSpace(text)
 	if hasXGIDPrefix(t) {
@@ -99,8 +96,8 @@ func xgidSides(points string) (bottom, top Side, err error) {
 	return bottom, top, nil
 }
 
-// xgidDice reads the dice field: 00 before the roll, else two dice. Letters
-// tell a pending cube decision: no dice either.
+// xgidDice reads the dice field: 00 before the roll, else two dice. Letters are a pending cube decision: no dice
+// either.
 func xgidDice(field string) (dice [2]int, err error) {
 	switch field {
 	case "00", "D", "B", "R":
@@ -112,8 +109,8 @@ func xgidDice(field string) (dice [2]int, err error) {
 	return [2]int{int(field[0] - '0'), int(field[1] - '0')}, nil
 }
 
-// XGID writes a position as ParseXGID reads it: money play, a centered cube, the
-// player on roll at the bottom. Dice of 0 say that the roll is still to come.
+// XGID writes a position as ParseXGID reads it: money play, a centered cube, the player on roll at the bottom.
+// Dice of 0 mean that the roll is still to come.
 func XGID(b *Board, dice [2]int) string {
 	points := []byte(strings.Repeat("-", xgidPoints))
 	for i, n := range b.Me {

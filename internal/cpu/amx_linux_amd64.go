@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AMX says whether kernels may use AMX's tiles of bfloat16, beside VNNI, the highest
+// AMX reports whether kernels may use AMX's tiles of bfloat16, beside VNNI, the highest
 // tier: whether the processor and the system have them, and EnvVar does not lower
 // the tier. The first call asks the system for the process, threads there are and will
 // be included.

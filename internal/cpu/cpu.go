@@ -6,7 +6,7 @@
 // above what the processor can do gives the best that it can do; any other
 // value is ignored and reported by Problem.
 //
-// AMX is apart from these tiers: only training in bfloat16 takes it, and says so.
+// AMX and AVX-512 BF16 are apart from these tiers: only training in bfloat16 takes them.
 package cpu
 
 import (

@@ -41,8 +41,8 @@ func TestTierNames(t *testing.T) {
 	}
 }
 
-// TestLevelHonoursEnvironment is run by CI once for each value of EnvVar.
-func TestLevelHonoursEnvironment(t *testing.T) {
+// TestLevelHonorsEnvironment is run by CI once for each value of EnvVar.
+func TestLevelHonorsEnvironment(t *testing.T) {
 	want, err := choose(os.Getenv(EnvVar), Detected())
 	if Level() != want || (err == nil) != (Problem() == nil) {
 		t.Errorf("Level() = %v, Problem() = %v; want %v, %v", Level(), Problem(), want, err)

@@ -16,3 +16,7 @@ func Detected() Tier {
 	}
 	return Go
 }
+
+// AVX512BF16 reports whether kernels may use the dot products of bfloat16 of AVX-512 BF16, beside
+// VNNI, the highest tier: whether the processor has them, and EnvVar does not lower the tier.
+func AVX512BF16() bool { return level >= VNNI && cpu.X86.HasAVX512BF16 }

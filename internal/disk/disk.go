@@ -1,6 +1,5 @@
-// Package disk is what this program asks of a file system in order to write. All
-// writing goes through it, so that tests can record it, let any call of it fail,
-// and cut it off at any point (internal/disk/faults). Reading does not.
+// Package disk is what this program needs of a file system in order to write. All writing goes through it, so that
+// tests can record it, let any call of it fail, and cut it off at any point. Reading does not.
 package disk
 
 import (
@@ -86,8 +85,7 @@ func OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
 // Mkdir makes a directory.
 func Mkdir(name string, perm fs.FileMode) error { return system.Mkdir(name, perm) }
 
-// MkdirAll makes a directory and those above it that are not there, and makes
-// their names last.
+// MkdirAll makes a directory and those above it that are not there, and makes their names last.
 func MkdirAll(name string, perm fs.FileMode) error {
 	if info, err := os.Stat(name); err == nil {
 		if info.IsDir() {

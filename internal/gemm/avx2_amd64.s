@@ -5,8 +5,9 @@
 #include "textflag.h"
 
 // func multiply1AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·multiply1AVX2(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -40,12 +41,34 @@ loop:
 	MOVQ         ldc+88(FP), CX
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
+	LDMXCSR      wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
+DATA wordAVX2_00009fc0<>+0(SB)/4, $0x00009fc0
+DATA wordAVX2_00009fc0<>+4(SB)/4, $0x00009fc0
+DATA wordAVX2_00009fc0<>+8(SB)/4, $0x00009fc0
+DATA wordAVX2_00009fc0<>+12(SB)/4, $0x00009fc0
+DATA wordAVX2_00009fc0<>+16(SB)/4, $0x00009fc0
+DATA wordAVX2_00009fc0<>+20(SB)/4, $0x00009fc0
+DATA wordAVX2_00009fc0<>+24(SB)/4, $0x00009fc0
+DATA wordAVX2_00009fc0<>+28(SB)/4, $0x00009fc0
+GLOBL wordAVX2_00009fc0<>(SB), RODATA|NOPTR, $32
+
+DATA wordAVX2_00001f80<>+0(SB)/4, $0x00001f80
+DATA wordAVX2_00001f80<>+4(SB)/4, $0x00001f80
+DATA wordAVX2_00001f80<>+8(SB)/4, $0x00001f80
+DATA wordAVX2_00001f80<>+12(SB)/4, $0x00001f80
+DATA wordAVX2_00001f80<>+16(SB)/4, $0x00001f80
+DATA wordAVX2_00001f80<>+20(SB)/4, $0x00001f80
+DATA wordAVX2_00001f80<>+24(SB)/4, $0x00001f80
+DATA wordAVX2_00001f80<>+28(SB)/4, $0x00001f80
+GLOBL wordAVX2_00001f80<>(SB), RODATA|NOPTR, $32
+
 // func multiply2AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·multiply2AVX2(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -88,12 +111,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Y2, (AX)
 	VMOVUPS      Y3, 32(AX)
+	LDMXCSR      wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func multiply3AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·multiply3AVX2(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -145,12 +170,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Y4, (AX)
 	VMOVUPS      Y5, 32(AX)
+	LDMXCSR      wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func multiply4AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·multiply4AVX2(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -212,12 +239,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Y6, (AX)
 	VMOVUPS      Y7, 32(AX)
+	LDMXCSR      wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func multiply5AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·multiply5AVX2(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -288,12 +317,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Y8, (AX)
 	VMOVUPS      Y9, 32(AX)
+	LDMXCSR      wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func multiply6AVX2(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·multiply6AVX2(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -374,12 +405,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Y10, (AX)
 	VMOVUPS      Y11, 32(AX)
+	LDMXCSR      wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func panelRows5AVX2(runs int, a *float32, step uintptr, b *float32, init *float32, ldinit uintptr, c *float32)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·panelRows5AVX2(SB), NOSPLIT, $0-56
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    a+8(FP), DX
 	MOVQ    step+16(FP), BX
@@ -492,12 +525,14 @@ loop:
 	VMOVUPS      Y7, 416(AX)
 	VMOVUPS      Y8, 512(AX)
 	VMOVUPS      Y9, 544(AX)
+	LDMXCSR      wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func panelRows6AVX2(runs int, a *float32, step uintptr, b *float32, init *float32, ldinit uintptr, c *float32)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·panelRows6AVX2(SB), NOSPLIT, $0-56
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    a+8(FP), DX
 	MOVQ    step+16(FP), BX
@@ -627,12 +662,14 @@ loop:
 	VMOVUPS      Y9, 544(AX)
 	VMOVUPS      Y10, 640(AX)
 	VMOVUPS      Y11, 672(AX)
+	LDMXCSR      wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func panelColumns5AVX2(groups int, a *float32, b *float32, init *float32, ldinit uintptr, c *float32)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·panelColumns5AVX2(SB), NOSPLIT, $0-48
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
 	MOVQ    groups+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -737,12 +774,14 @@ loop:
 	VMOVUPS      Y7, 416(AX)
 	VMOVUPS      Y8, 512(AX)
 	VMOVUPS      Y9, 544(AX)
+	LDMXCSR      wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func panelColumns6AVX2(groups int, a *float32, b *float32, init *float32, ldinit uintptr, c *float32)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·panelColumns6AVX2(SB), NOSPLIT, $0-48
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
 	MOVQ    groups+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -864,6 +903,7 @@ loop:
 	VMOVUPS      Y9, 544(AX)
 	VMOVUPS      Y10, 640(AX)
 	VMOVUPS      Y11, 672(AX)
+	LDMXCSR      wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
@@ -1043,8 +1083,9 @@ rows:
 	RET
 
 // func dots5AVX2(rows int, panels int, h *float32, pstride uintptr, w *float32, wstride uintptr, bias *float32, z *float32)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·dots5AVX2(SB), NOSPLIT, $0-64
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
 	MOVQ    rows+0(FP), AX
 	MOVQ    h+16(FP), CX
 	MOVQ    pstride+24(FP), DX
@@ -1126,18 +1167,20 @@ panel:
 	ADDQ         $0x00000080, CX
 	DECQ         AX
 	JNZ          row
+	LDMXCSR      wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func columnSumsAVX2(rows int, x *float32, sum *float32)
-// Requires: AVX
+// Requires: AVX, SSE
 TEXT ·columnSumsAVX2(SB), NOSPLIT, $0-24
-	MOVQ   rows+0(FP), AX
-	MOVQ   x+8(FP), CX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
+	MOVQ    rows+0(FP), AX
+	MOVQ    x+8(FP), CX
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
 
 row:
 	VADDPS  (CX), Y0, Y0
@@ -1152,12 +1195,14 @@ row:
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
+	LDMXCSR wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func sparseMultiply1AVX2(rows int, ends *uint32, off *uint32, val *float32, w *float32, wstride uintptr, bias *float32, c *float32, cstride uintptr)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·sparseMultiply1AVX2(SB), NOSPLIT, $0-72
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
 	MOVQ    rows+0(FP), AX
 	MOVQ    ends+8(FP), CX
 	MOVQ    off+16(FP), DX
@@ -1215,19 +1260,21 @@ store:
 	ADDQ    $0x00000080, DI
 	DECQ    AX
 	JNZ     row
+	LDMXCSR wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func sparseAccumulateAVX2(rows int, ends *uint32, off *uint32, val *float32, d *float32, grad *float32)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·sparseAccumulateAVX2(SB), NOSPLIT, $0-48
-	MOVQ rows+0(FP), AX
-	MOVQ ends+8(FP), CX
-	MOVQ off+16(FP), DX
-	MOVQ val+24(FP), BX
-	MOVQ d+32(FP), SI
-	MOVQ grad+40(FP), DI
-	XORQ R8, R8
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
+	MOVQ    rows+0(FP), AX
+	MOVQ    ends+8(FP), CX
+	MOVQ    off+16(FP), DX
+	MOVQ    val+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    grad+40(FP), DI
+	XORQ    R8, R8
 
 row:
 	VMOVUPS (SI), Y0
@@ -1258,23 +1305,25 @@ entry:
 	JLT          entry
 
 next:
-	ADDQ $0x00000004, CX
-	ADDQ $0x00000080, SI
-	DECQ AX
-	JNZ  row
+	ADDQ    $0x00000004, CX
+	ADDQ    $0x00000080, SI
+	DECQ    AX
+	JNZ     row
+	LDMXCSR wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func columnAccumulateAVX2(columns int, ends *uint32, off *uint32, val *float32, d *float32, dstride uintptr, grad *float32, gstride uintptr)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·columnAccumulateAVX2(SB), NOSPLIT, $0-64
-	MOVQ columns+0(FP), AX
-	MOVQ ends+8(FP), CX
-	MOVQ off+16(FP), DX
-	MOVQ val+24(FP), BX
-	MOVQ d+32(FP), SI
-	MOVQ grad+48(FP), DI
-	XORQ R8, R8
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
+	MOVQ    columns+0(FP), AX
+	MOVQ    ends+8(FP), CX
+	MOVQ    off+16(FP), DX
+	MOVQ    val+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    grad+48(FP), DI
+	XORQ    R8, R8
 
 column:
 	MOVL    (CX), R9
@@ -1302,20 +1351,22 @@ entry:
 	VMOVUPS      Y3, 96(DI)
 
 next:
-	ADDQ $0x00000004, CX
-	ADDQ $0x00000080, DI
-	DECQ AX
-	JNZ  column
+	ADDQ    $0x00000004, CX
+	ADDQ    $0x00000080, DI
+	DECQ    AX
+	JNZ     column
+	LDMXCSR wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func sigmoidGradientAVX2(n int, d *float32, y *float32)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·sigmoidGradientAVX2(SB), NOSPLIT, $0-24
-	MOVQ n+0(FP), AX
-	MOVQ d+8(FP), CX
-	MOVQ y+16(FP), DX
-	XORQ BX, BX
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
+	MOVQ    n+0(FP), AX
+	MOVQ    d+8(FP), CX
+	MOVQ    y+16(FP), DX
+	XORQ    BX, BX
 
 loop:
 	VMOVUPS      (DX)(BX*4), Y0
@@ -1326,12 +1377,14 @@ loop:
 	ADDQ         $0x00000008, BX
 	CMPQ         BX, AX
 	JLT          loop
+	LDMXCSR      wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func tanhGradientAVX2(n int, d *float32, y *float32)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·tanhGradientAVX2(SB), NOSPLIT, $0-24
+	LDMXCSR      wordAVX2_00009fc0<>+0(SB)
 	VBROADCASTSS wordAVX2_3f800000<>+0(SB), Y0
 	MOVQ         n+0(FP), AX
 	MOVQ         d+8(FP), CX
@@ -1346,6 +1399,7 @@ loop:
 	ADDQ         $0x00000008, BX
 	CMPQ         BX, AX
 	JLT          loop
+	LDMXCSR      wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
@@ -1360,13 +1414,14 @@ DATA wordAVX2_3f800000<>+28(SB)/4, $0x3f800000
 GLOBL wordAVX2_3f800000<>(SB), RODATA|NOPTR, $32
 
 // func reluGradientAVX2(n int, d *float32, y *float32)
-// Requires: AVX
+// Requires: AVX, SSE
 TEXT ·reluGradientAVX2(SB), NOSPLIT, $0-24
-	VXORPS Y0, Y0, Y0
-	MOVQ   n+0(FP), AX
-	MOVQ   d+8(FP), CX
-	MOVQ   y+16(FP), DX
-	XORQ   BX, BX
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
+	VXORPS  Y0, Y0, Y0
+	MOVQ    n+0(FP), AX
+	MOVQ    d+8(FP), CX
+	MOVQ    y+16(FP), DX
+	XORQ    BX, BX
 
 loop:
 	VCMPPS  $0x01, (DX)(BX*4), Y0, Y1
@@ -1375,12 +1430,14 @@ loop:
 	ADDQ    $0x00000008, BX
 	CMPQ    BX, AX
 	JLT     loop
+	LDMXCSR wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func adamAVX2(n int, w *float32, m *float32, v *float32, grad *float32, p *float32)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·adamAVX2(SB), NOSPLIT, $0-48
+	LDMXCSR      wordAVX2_00009fc0<>+0(SB)
 	MOVQ         p+40(FP), AX
 	VBROADCASTSS (AX), Y0
 	VBROADCASTSS 4(AX), Y1
@@ -1414,12 +1471,14 @@ loop:
 	ADDQ        $0x00000008, DI
 	CMPQ        DI, AX
 	JLT         loop
+	LDMXCSR     wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func momentumAVX2(n int, w *float32, m *float32, grad *float32, p *float32)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·momentumAVX2(SB), NOSPLIT, $0-40
+	LDMXCSR      wordAVX2_00009fc0<>+0(SB)
 	MOVQ         p+32(FP), AX
 	VBROADCASTSS (AX), Y0
 	VBROADCASTSS 4(AX), Y1
@@ -1440,12 +1499,14 @@ loop:
 	ADDQ        $0x00000008, SI
 	CMPQ        SI, AX
 	JLT         loop
+	LDMXCSR     wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func averageAVX2(n int, e *float32, w *float32, p *float32)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, SSE
 TEXT ·averageAVX2(SB), NOSPLIT, $0-32
+	LDMXCSR      wordAVX2_00009fc0<>+0(SB)
 	MOVQ         p+24(FP), AX
 	VBROADCASTSS (AX), Y0
 	MOVQ         n+0(FP), AX
@@ -1462,6 +1523,7 @@ loop:
 	ADDQ        $0x00000008, BX
 	CMPQ        BX, AX
 	JLT         loop
+	LDMXCSR     wordAVX2_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 

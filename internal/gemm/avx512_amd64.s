@@ -5,8 +5,9 @@
 #include "textflag.h"
 
 // func multiply1AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·multiply1AVX512(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -40,12 +41,20 @@ loop:
 	MOVQ         ldc+88(FP), CX
 	VMOVUPS      Z0, (AX)
 	VMOVUPS      Z1, 64(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
+DATA wordAVX512_00009fc0<>+0(SB)/4, $0x00009fc0
+GLOBL wordAVX512_00009fc0<>(SB), RODATA|NOPTR, $4
+
+DATA wordAVX512_00001f80<>+0(SB)/4, $0x00001f80
+GLOBL wordAVX512_00001f80<>(SB), RODATA|NOPTR, $4
+
 // func multiply2AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·multiply2AVX512(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -88,12 +97,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Z2, (AX)
 	VMOVUPS      Z3, 64(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func multiply3AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·multiply3AVX512(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -145,12 +156,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Z4, (AX)
 	VMOVUPS      Z5, 64(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func multiply4AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·multiply4AVX512(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -212,12 +225,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Z6, (AX)
 	VMOVUPS      Z7, 64(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func multiply5AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·multiply5AVX512(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -288,12 +303,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Z8, (AX)
 	VMOVUPS      Z9, 64(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func multiply6AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·multiply6AVX512(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -374,12 +391,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Z10, (AX)
 	VMOVUPS      Z11, 64(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func multiply7AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·multiply7AVX512(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -469,12 +488,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Z12, (AX)
 	VMOVUPS      Z13, 64(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func multiply8AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·multiply8AVX512(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -577,12 +598,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Z14, (AX)
 	VMOVUPS      Z15, 64(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func multiply9AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·multiply9AVX512(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -694,12 +717,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Z16, (AX)
 	VMOVUPS      Z17, 64(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func multiply10AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·multiply10AVX512(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -820,12 +845,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Z18, (AX)
 	VMOVUPS      Z19, 64(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func multiply11AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·multiply11AVX512(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -955,12 +982,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Z20, (AX)
 	VMOVUPS      Z21, 64(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func multiply12AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·multiply12AVX512(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -1099,12 +1128,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Z22, (AX)
 	VMOVUPS      Z23, 64(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func multiply13AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·multiply13AVX512(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -1252,12 +1283,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Z24, (AX)
 	VMOVUPS      Z25, 64(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func multiply14AVX512(runs int, k int, a *float32, rs uintptr, cs uintptr, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·multiply14AVX512(SB), NOSPLIT, $0-96
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    k+8(FP), CX
 	MOVQ    step+40(FP), BX
@@ -1414,12 +1447,14 @@ loop:
 	ADDQ         CX, AX
 	VMOVUPS      Z26, (AX)
 	VMOVUPS      Z27, 64(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func panelRows12AVX512(runs int, a *float32, step uintptr, b *float32, init *float32, ldinit uintptr, c *float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·panelRows12AVX512(SB), NOSPLIT, $0-56
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    a+8(FP), DX
 	MOVQ    step+16(FP), BX
@@ -1654,12 +1689,14 @@ loop:
 	VMOVUPS      Z21, 1344(AX)
 	VMOVUPS      Z22, 1408(AX)
 	VMOVUPS      Z23, 1472(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func panelRows13AVX512(runs int, a *float32, step uintptr, b *float32, init *float32, ldinit uintptr, c *float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·panelRows13AVX512(SB), NOSPLIT, $0-56
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    a+8(FP), DX
 	MOVQ    step+16(FP), BX
@@ -1911,12 +1948,14 @@ loop:
 	VMOVUPS      Z23, 1472(AX)
 	VMOVUPS      Z24, 1536(AX)
 	VMOVUPS      Z25, 1600(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func panelRows14AVX512(runs int, a *float32, step uintptr, b *float32, init *float32, ldinit uintptr, c *float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·panelRows14AVX512(SB), NOSPLIT, $0-56
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    runs+0(FP), AX
 	MOVQ    a+8(FP), DX
 	MOVQ    step+16(FP), BX
@@ -2185,12 +2224,14 @@ loop:
 	VMOVUPS      Z25, 1600(AX)
 	VMOVUPS      Z26, 1664(AX)
 	VMOVUPS      Z27, 1728(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func panelColumns10AVX512(groups int, a *float32, b *float32, init *float32, ldinit uintptr, c *float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·panelColumns10AVX512(SB), NOSPLIT, $0-48
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    groups+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -2380,12 +2421,14 @@ loop:
 	VMOVUPS      Z17, 1088(AX)
 	VMOVUPS      Z18, 1152(AX)
 	VMOVUPS      Z19, 1216(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func panelColumns11AVX512(groups int, a *float32, b *float32, init *float32, ldinit uintptr, c *float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·panelColumns11AVX512(SB), NOSPLIT, $0-48
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    groups+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -2592,12 +2635,14 @@ loop:
 	VMOVUPS      Z19, 1216(AX)
 	VMOVUPS      Z20, 1280(AX)
 	VMOVUPS      Z21, 1344(AX)
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func dots5AVX512(rows int, panels int, h *float32, pstride uintptr, w *float32, wstride uintptr, bias *float32, z *float32)
-// Requires: AVX, AVX512F, AVX512VL
+// Requires: AVX, AVX512F, AVX512VL, SSE
 TEXT ·dots5AVX512(SB), NOSPLIT, $0-64
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    rows+0(FP), AX
 	MOVQ    h+16(FP), CX
 	MOVQ    pstride+24(FP), DX
@@ -2667,16 +2712,18 @@ panel:
 	ADDQ          $0x00000080, CX
 	DECQ          AX
 	JNZ           row
+	LDMXCSR       wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func columnSumsAVX512(rows int, x *float32, sum *float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·columnSumsAVX512(SB), NOSPLIT, $0-24
-	MOVQ   rows+0(FP), AX
-	MOVQ   x+8(FP), CX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
+	MOVQ    rows+0(FP), AX
+	MOVQ    x+8(FP), CX
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
 
 row:
 	VADDPS  (CX), Z0, Z0
@@ -2687,12 +2734,14 @@ row:
 	MOVQ    sum+16(FP), AX
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
+	LDMXCSR wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func sparseMultiply1AVX512(rows int, ends *uint32, off *uint32, val *float32, w *float32, wstride uintptr, bias *float32, c *float32, cstride uintptr)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·sparseMultiply1AVX512(SB), NOSPLIT, $0-72
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    rows+0(FP), AX
 	MOVQ    ends+8(FP), CX
 	MOVQ    off+16(FP), DX
@@ -2736,12 +2785,14 @@ store:
 	ADDQ    $0x00000080, DI
 	DECQ    AX
 	JNZ     row
+	LDMXCSR wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func sparseMultiply2AVX512(rows int, ends *uint32, off *uint32, val *float32, w *float32, wstride uintptr, bias *float32, c *float32, cstride uintptr)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·sparseMultiply2AVX512(SB), NOSPLIT, $0-72
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
 	MOVQ    rows+0(FP), AX
 	MOVQ    ends+8(FP), CX
 	MOVQ    off+16(FP), DX
@@ -2804,19 +2855,21 @@ store:
 	ADDQ    $0x00000080, R10
 	DECQ    AX
 	JNZ     row
+	LDMXCSR wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func sparseAccumulateAVX512(rows int, ends *uint32, off *uint32, val *float32, d *float32, grad *float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·sparseAccumulateAVX512(SB), NOSPLIT, $0-48
-	MOVQ rows+0(FP), AX
-	MOVQ ends+8(FP), CX
-	MOVQ off+16(FP), DX
-	MOVQ val+24(FP), BX
-	MOVQ d+32(FP), SI
-	MOVQ grad+40(FP), DI
-	XORQ R8, R8
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
+	MOVQ    rows+0(FP), AX
+	MOVQ    ends+8(FP), CX
+	MOVQ    off+16(FP), DX
+	MOVQ    val+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    grad+40(FP), DI
+	XORQ    R8, R8
 
 row:
 	VMOVUPS (SI), Z0
@@ -2839,27 +2892,29 @@ entry:
 	JLT          entry
 
 next:
-	ADDQ $0x00000004, CX
-	ADDQ $0x00000080, SI
-	DECQ AX
-	JNZ  row
+	ADDQ    $0x00000004, CX
+	ADDQ    $0x00000080, SI
+	DECQ    AX
+	JNZ     row
+	LDMXCSR wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func columnAccumulateAVX512(columns int, ends *uint32, off *uint32, val *float32, d *float32, dstride uintptr, grad *float32, gstride uintptr)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·columnAccumulateAVX512(SB), NOSPLIT, $0-64
-	MOVQ columns+0(FP), AX
-	MOVQ ends+8(FP), CX
-	MOVQ off+16(FP), DX
-	MOVQ val+24(FP), BX
-	MOVQ d+32(FP), SI
-	MOVQ grad+48(FP), DI
-	MOVQ dstride+40(FP), R8
-	MOVQ gstride+56(FP), R9
-	LEAQ (R8)(R8*2), R10
-	LEAQ (R9)(R9*2), R11
-	XORQ R12, R12
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
+	MOVQ    columns+0(FP), AX
+	MOVQ    ends+8(FP), CX
+	MOVQ    off+16(FP), DX
+	MOVQ    val+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    grad+48(FP), DI
+	MOVQ    dstride+40(FP), R8
+	MOVQ    gstride+56(FP), R9
+	LEAQ    (R8)(R8*2), R10
+	LEAQ    (R9)(R9*2), R11
+	XORQ    R12, R12
 
 column:
 	MOVL    (CX), R13
@@ -2899,10 +2954,11 @@ entry:
 	VMOVUPS      Z7, 64(DI)(R11*1)
 
 next:
-	ADDQ $0x00000004, CX
-	ADDQ $0x00000080, DI
-	DECQ AX
-	JNZ  column
+	ADDQ    $0x00000004, CX
+	ADDQ    $0x00000080, DI
+	DECQ    AX
+	JNZ     column
+	LDMXCSR wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
@@ -2979,12 +3035,13 @@ DATA ramp<>+60(SB)/4, $0x00000780
 GLOBL ramp<>(SB), RODATA|NOPTR, $64
 
 // func sigmoidGradientAVX512(n int, d *float32, y *float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·sigmoidGradientAVX512(SB), NOSPLIT, $0-24
-	MOVQ n+0(FP), AX
-	MOVQ d+8(FP), CX
-	MOVQ y+16(FP), DX
-	XORQ BX, BX
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
+	MOVQ    n+0(FP), AX
+	MOVQ    d+8(FP), CX
+	MOVQ    y+16(FP), DX
+	XORQ    BX, BX
 
 loop:
 	VMOVUPS      (DX)(BX*4), Z0
@@ -2995,12 +3052,14 @@ loop:
 	ADDQ         $0x00000010, BX
 	CMPQ         BX, AX
 	JLT          loop
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func tanhGradientAVX512(n int, d *float32, y *float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·tanhGradientAVX512(SB), NOSPLIT, $0-24
+	LDMXCSR      wordAVX512_00009fc0<>+0(SB)
 	VBROADCASTSS wordAVX512_3f800000<>+0(SB), Z0
 	MOVQ         n+0(FP), AX
 	MOVQ         d+8(FP), CX
@@ -3015,6 +3074,7 @@ loop:
 	ADDQ         $0x00000010, BX
 	CMPQ         BX, AX
 	JLT          loop
+	LDMXCSR      wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
@@ -3022,13 +3082,14 @@ DATA wordAVX512_3f800000<>+0(SB)/4, $0x3f800000
 GLOBL wordAVX512_3f800000<>(SB), RODATA|NOPTR, $4
 
 // func reluGradientAVX512(n int, d *float32, y *float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·reluGradientAVX512(SB), NOSPLIT, $0-24
-	VPXORD Z0, Z0, Z0
-	MOVQ   n+0(FP), AX
-	MOVQ   d+8(FP), CX
-	MOVQ   y+16(FP), DX
-	XORQ   BX, BX
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
+	VPXORD  Z0, Z0, Z0
+	MOVQ    n+0(FP), AX
+	MOVQ    d+8(FP), CX
+	MOVQ    y+16(FP), DX
+	XORQ    BX, BX
 
 loop:
 	VCMPPS    $0x01, (DX)(BX*4), Z0, K1
@@ -3037,12 +3098,14 @@ loop:
 	ADDQ      $0x00000010, BX
 	CMPQ      BX, AX
 	JLT       loop
+	LDMXCSR   wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func adamAVX512(n int, w *float32, m *float32, v *float32, grad *float32, p *float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·adamAVX512(SB), NOSPLIT, $0-48
+	LDMXCSR      wordAVX512_00009fc0<>+0(SB)
 	MOVQ         p+40(FP), AX
 	VBROADCASTSS (AX), Z0
 	VBROADCASTSS 4(AX), Z1
@@ -3076,12 +3139,14 @@ loop:
 	ADDQ        $0x00000010, DI
 	CMPQ        DI, AX
 	JLT         loop
+	LDMXCSR     wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func momentumAVX512(n int, w *float32, m *float32, grad *float32, p *float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·momentumAVX512(SB), NOSPLIT, $0-40
+	LDMXCSR      wordAVX512_00009fc0<>+0(SB)
 	MOVQ         p+32(FP), AX
 	VBROADCASTSS (AX), Z0
 	VBROADCASTSS 4(AX), Z1
@@ -3102,12 +3167,14 @@ loop:
 	ADDQ        $0x00000010, SI
 	CMPQ        SI, AX
 	JLT         loop
+	LDMXCSR     wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 
 // func averageAVX512(n int, e *float32, w *float32, p *float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE
 TEXT ·averageAVX512(SB), NOSPLIT, $0-32
+	LDMXCSR      wordAVX512_00009fc0<>+0(SB)
 	MOVQ         p+24(FP), AX
 	VBROADCASTSS (AX), Z0
 	MOVQ         n+0(FP), AX
@@ -3124,6 +3191,7 @@ loop:
 	ADDQ        $0x00000010, BX
 	CMPQ        BX, AX
 	JLT         loop
+	LDMXCSR     wordAVX512_00001f80<>+0(SB)
 	VZEROUPPER
 	RET
 

@@ -19,17 +19,35 @@ const (
 // transposed as squares of 16×16 pairs, are the rows of the transpose, and the rows are
 // its pairs. So Round, Pair and Turn make all that products need.
 type squares struct {
-	multiply func(groups, steps int, a []uint16, astep, agroup int, b []uint16, init, c []float32)
+	multiply multiplySquares
 	round    func(rows int, x []float32, to []uint16, apart int)
 	pair     func(n int, from, to []uint16)
 	turn     func(n int, from, to []uint16, apart int)
 }
 
-// Squares are the kernels of bfloat16 of a processor, or Portable.
-type Squares struct{ squares }
+type multiplySquares = func(groups, steps int, a []uint16, astep, agroup int, b []uint16, init, c []float32)
+
+// Squares are the kernels of bfloat16 of a processor, or Tiles or Dots.
+type Squares struct {
+	squares
+	portable *Squares // nil: itself
+}
 
 // BFloat returns the kernels of bfloat16 of this processor, nil where it has none.
-func BFloat() *Squares { return bfloat() }
+func BFloat() *Squares {
+	if all := bfloats(); len(all) > 0 {
+		return all[0]
+	}
+	return nil
+}
+
+// Portable returns the kernels in Go that give the same bits: Tiles or Dots.
+func (s *Squares) Portable() *Squares {
+	if s.portable == nil {
+		return s
+	}
+	return s.portable
+}
 
 // AllocSquares returns n squares of zeros that begin on a cache line.
 func AllocSquares(n int) []uint16 {
@@ -44,17 +62,16 @@ func AllocSquares(n int) []uint16 {
 // A has steps squares by rows, astep values apart, for each group, agroup values apart;
 // B has steps squares by pairs, one after the other.
 //
-// From one square to the next, a sum is that of 16 products of even and 16 of odd columns of A,
-// each added one by one in the order of columns, added to what was before; numbers
-// below the normal ones count as zero.
+// By Tiles, from one square to the next, a sum is that of 16 products of even and 16 of odd columns
+// of A, each added one by one in the order of columns, added to what was before. By Dots, products
+// are added one by one in the order of columns, of every two the second first. Numbers below
+// the normal ones count as zero.
 func (s *Squares) Multiply(groups, steps int, a []uint16, astep, agroup int, b []uint16, init, c []float32) {
 	if groups <= 0 {
 		return
 	}
 	_, _ = init[Panel-1], c[groups*SquareSize-1]
-	if steps > 0 {
-		_, _ = a[(groups-1)*agroup+(steps-1)*astep+SquareSize-1], b[steps*SquareSize-1]
-	}
+	_, _ = a[(groups-1)*agroup+(steps-1)*astep+SquareSize-1], b[steps*SquareSize-1]
 	s.squares.multiply(groups, steps, a, astep, agroup, b, init, c)
 }
 

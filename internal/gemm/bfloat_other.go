@@ -2,5 +2,5 @@
 
 package gemm
 
-// bfloat returns nil: there are no kernels of bfloat16 here.
-func bfloat() *Squares { return nil }
+// bfloats returns nothing: there are no kernels of bfloat16 here.
+func bfloats() []*Squares { return nil }

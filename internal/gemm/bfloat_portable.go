@@ -2,11 +2,14 @@ package gemm
 
 import "math"
 
-// Portable are the kernels of bfloat16 in Go, what the others must compute to the
-// bit. They are slow: for tests.
-var Portable = Squares{squares{multiplySquaresGo, roundRowsGo, pairRowsGo, turnTilesGo}}
+// Tiles and Dots are the kernels of bfloat16 in Go: what those of AMX and those of AVX-512 BF16
+// must compute to the bit. They are slow: for tests.
+var (
+	Tiles = Squares{squares: squares{multiplyTilesGo, roundRowsGo, pairRowsGo, turnTilesGo}}
+	Dots  = Squares{squares: squares{multiplyDotsGo, roundRowsGo, pairRowsGo, turnTilesGo}}
+)
 
-func multiplySquaresGo(groups, steps int, a []uint16, astep, agroup int, b []uint16, init, c []float32) {
+func multiplyTilesGo(groups, steps int, a []uint16, astep, agroup int, b []uint16, init, c []float32) {
 	for g := range groups {
 		for i := range Square {
 			for j := range Square {
@@ -27,11 +30,29 @@ func multiplySquaresGo(groups, steps int, a []uint16, astep, agroup int, b []uin
 	}
 }
 
+func multiplyDotsGo(groups, steps int, a []uint16, astep, agroup int, b []uint16, init, c []float32) {
+	for g := range groups {
+		for at := range SquareSize {
+			i, j := at/Panel, at%Panel
+			sum := flush(init[j])
+			for k := range steps {
+				row := a[g*agroup+k*astep+i*Square:]
+				pairs := b[k*SquareSize+j/16*16*Square+j%16*2:]
+				for p := range Square / 2 {
+					sum = multiplyAdd(row[2*p+1], pairs[p*Square+1], sum)
+					sum = multiplyAdd(row[2*p], pairs[p*Square], sum)
+				}
+			}
+			c[g*SquareSize+at] = sum
+		}
+	}
+}
+
 // multiplyAdd returns a·b + c, rounded once.
 func multiplyAdd(a, b uint16, c float32) float32 {
 	x, y := float64(wide(a))*float64(wide(b)), float64(c) // a·b is exact
 	s := x + y
-	// The error of the sum says how a number between two float32 is to be rounded.
+	// The error of the sum decides how a number between two float32 is to be rounded.
 	t := s - x
 	if e := (x - (s - t)) + (y - t); (e > 0 || e < 0) && math.Float64bits(s)&1 == 0 {
 		if (e > 0) == (s > 0) {
@@ -45,14 +66,6 @@ func multiplyAdd(a, b uint16, c float32) float32 {
 
 // wide is the float32 of a bfloat16.
 func wide(a uint16) float32 { return flush(math.Float32frombits(uint32(a) << 16)) }
-
-// flush turns numbers below the normal ones into zeros.
-func flush(x float32) float32 {
-	if bits := math.Float32bits(x); bits&0x7f800000 == 0 {
-		return math.Float32frombits(bits & (1 << 31))
-	}
-	return x
-}
 
 func roundRowsGo(rows int, x []float32, to []uint16, apart int) {
 	for i, v := range x[:rows*Panel] {

@@ -8,17 +8,17 @@ import (
 	"testing"
 )
 
-func kernelsOfBFloat(t testing.TB) *Squares {
-	s := bfloat()
-	if s == nil {
-		t.Skip("this processor has no AMX")
-	}
-	return s
-}
+// names of the kernels of bfloat16, by what they are held to.
+var bfloatNames = map[*Squares]string{&Tiles: "amx", &Dots: "avx512_bf16"}
 
 // BenchmarkSquares is the product of 128 rows, as a worker takes them, with a panel.
 func BenchmarkSquares(b *testing.B) {
-	s := kernelsOfBFloat(b)
+	for _, s := range bfloats() {
+		b.Run(bfloatNames[s.Portable()], func(b *testing.B) { benchmarkSquares(b, s) })
+	}
+}
+
+func benchmarkSquares(b *testing.B, s *Squares) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, steps := range []int{8, 16, 32} {
 		const groups = 4
@@ -56,7 +56,12 @@ func BenchmarkSquares(b *testing.B) {
 // TestSquaresAgree: the processor's kernels give what those in Go give, to the bit, also
 // where sums cancel, vanish below the normal numbers or overflow.
 func TestSquaresAgree(t *testing.T) {
-	k := kernelsOfBFloat(t)
+	for _, s := range bfloats() {
+		t.Run(bfloatNames[s.Portable()], func(t *testing.T) { checkSquares(t, s) })
+	}
+}
+
+func checkSquares(t *testing.T, k *Squares) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	for _, c := range []struct{ spread, exponent float64 }{{0, 0}, {1, 0}, {8, 0}, {30, 0}, {1, -62}, {4, -60}, {2, 62}} {
 		const groups, steps = 3, 5
@@ -69,7 +74,7 @@ func TestSquaresAgree(t *testing.T) {
 			c                   []float32
 		}
 		var results [2]result
-		for i, s := range []*Squares{&Portable, k} {
+		for i, s := range []*Squares{k.Portable(), k} {
 			n := groups * steps
 			r := result{AllocSquares(n), AllocSquares(n), AllocSquares(n), Alloc(groups * SquareSize)}
 			s.Round(n*Square, x, r.rows, Square)
@@ -94,7 +99,12 @@ func TestSquaresAgree(t *testing.T) {
 
 // TestSquaresMultiply compares with the product in double precision.
 func TestSquaresMultiply(t *testing.T) {
-	s := &Portable
+	for _, s := range []*Squares{&Tiles, &Dots} {
+		t.Run(bfloatNames[s], func(t *testing.T) { checkSquaresMultiply(t, s) })
+	}
+}
+
+func checkSquaresMultiply(t *testing.T, s *Squares) {
 	rng := rand.New(rand.NewPCG(4, 5))
 	const steps = 2 // A is 32×64, B 64×32
 	a, b := random(rng, steps*SquareSize), random(rng, steps*SquareSize)
@@ -137,14 +147,14 @@ func TestRound(t *testing.T) {
 		{0x3fffffff, 0x4000}, {0x80000000, 0x8000}, {0x7f800000, 0x7f80}, {0x7f7fffff, 0x7f80}, {0x00018000, 0x0002},
 	} {
 		x[3] = math.Float32frombits(c.in)
-		Portable.Round(1, x, to, Square)
+		Tiles.Round(1, x, to, Square)
 		if to[3] != c.want {
 			t.Errorf("%08x gives %04x, want %04x", c.in, to[3], c.want)
 		}
 	}
 	clear(x)
 	x[5] = float32(math.NaN())
-	Portable.Round(1, x, to, Square)
+	Tiles.Round(1, x, to, Square)
 	if v := wide(to[5]); v == v {
 		t.Errorf("NaN becomes %v", v)
 	}

@@ -580,3 +580,6 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations", got)
 	}
 }
+
+// MultiplyPanel is MultiplyPanels for one panel.
+func (s *SparseRows) MultiplyPanel(w, bias, c []float32) { s.MultiplyPanels(1, w, bias, 0, c, 0) }

@@ -55,8 +55,9 @@ var avx512 = &assembly{
 	panelRows: []panelRows{12: panelRows12AVX512, 13: panelRows13AVX512, 14: panelRows14AVX512},
 	panelCols: []panelColumns{10: panelColumns10AVX512, 11: panelColumns11AVX512, 14: nil},
 	sums:      columnSumsAVX512, dots5: dots5AVX512,
-	compress: compressAVX512, sparse: sparseMultiply1AVX512, sparsePair: sparseMultiply2AVX512, transposed: sparseAccumulateAVX512,
-	columns: columnAccumulateAVX512, group: 4,
+	compress: compressAVX512, sparse: sparseMultiply1AVX512, sparsePair: sparseMultiply2AVX512,
+	transposed: sparseAccumulateAVX512,
+	columns:    columnAccumulateAVX512, group: 4,
 	sigmoidGradient: sigmoidGradientAVX512, tanhGradient: tanhGradientAVX512, reluGradient: reluGradientAVX512,
 	adam: adamAVX512, momentum: momentumAVX512, average: averageAVX512,
 }

@@ -5,6 +5,21 @@ import "math"
 // The kernels in Go: what every other implementation must compute, up to
 // rounding.
 
+// flush turns numbers below the normal ones into zeros.
+func flush(x float32) float32 {
+	if bits := math.Float32bits(x); bits&0x7f800000 == 0 {
+		return math.Float32frombits(bits & (1 << 31))
+	}
+	return x
+}
+
+// flushAll copies x to to, flushed.
+func flushAll(to, x []float32) {
+	for i, v := range x {
+		to[i] = flush(v)
+	}
+}
+
 func multiplyGo(m, runs, k int, a []float32, rs, cs, step int, b []float32, ldb int,
 	init []float32, ldinit int, c []float32, ldc int) {
 	for i := 0; i < m; i++ {
@@ -20,7 +35,7 @@ func multiplyGo(m, runs, k int, a []float32, rs, cs, step int, b []float32, ldb 
 				}
 			}
 		}
-		copy(c[i*ldc:], acc[:])
+		flushAll(c[i*ldc:], acc[:])
 	}
 }
 
@@ -39,7 +54,7 @@ func columnSumsGo(rows int, x, sum []float32) {
 			acc[j] += v
 		}
 	}
-	copy(sum, acc[:])
+	flushAll(sum, acc[:])
 }
 
 func dots5Go(rows, panels int, h []float32, pstride int, w []float32, wstride int, bias, z []float32) {
@@ -52,7 +67,7 @@ func dots5Go(rows, panels int, h []float32, pstride int, w []float32, wstride in
 					sum += x[j] * v
 				}
 			}
-			z[r*5+o] = sum
+			z[r*5+o] = flush(sum)
 		}
 	}
 }
@@ -95,7 +110,7 @@ func sparsePanelGo(s *SparseRows, w, bias, c []float32) {
 				acc[j] += x * v
 			}
 		}
-		copy(c[r*Panel:], acc[:])
+		flushAll(c[r*Panel:], acc[:])
 	}
 }
 
@@ -107,7 +122,7 @@ func sparseAccumulateGo(s *SparseRows, d, g []float32) {
 			x := s.val[e]
 			sum := (*[Panel]float32)(g[s.off[e]/4:])
 			for j, v := range row {
-				sum[j] += x * v
+				sum[j] = flush(sum[j] + x*v)
 			}
 		}
 	}
@@ -115,13 +130,13 @@ func sparseAccumulateGo(s *SparseRows, d, g []float32) {
 
 func sigmoidGradientGo(d, y []float32) {
 	for i, v := range y {
-		d[i] *= v - v*v
+		d[i] = flush(d[i] * (v - v*v))
 	}
 }
 
 func tanhGradientGo(d, y []float32) {
 	for i, v := range y {
-		d[i] *= 1 - v*v
+		d[i] = flush(d[i] * (1 - v*v))
 	}
 }
 
@@ -135,22 +150,22 @@ func reluGradientGo(d, y []float32) {
 
 func adamGo(w, m, v, g []float32, s *AdamStep) {
 	for i, x := range g {
-		m[i] = s.Beta1*m[i] + s.Gain1*x
-		v[i] = s.Beta2*v[i] + s.Gain2*(x*x)
+		m[i] = flush(s.Beta1*m[i] + s.Gain1*x)
+		v[i] = flush(s.Beta2*v[i] + s.Gain2*(x*x))
 		root := float32(math.Sqrt(float64(v[i])))
-		w[i] = s.Keep*w[i] + s.MinusRate*(m[i]/(root+s.Epsilon))
+		w[i] = flush(s.Keep*w[i] + s.MinusRate*(m[i]/(root+s.Epsilon)))
 	}
 }
 
 func momentumGo(w, m, g []float32, s *MomentumStep) {
 	for i, x := range g {
-		m[i] = s.Momentum*m[i] + x
-		w[i] = s.Keep*w[i] + s.MinusRate*m[i]
+		m[i] = flush(s.Momentum*m[i] + x)
+		w[i] = flush(s.Keep*w[i] + s.MinusRate*m[i])
 	}
 }
 
 func averageGo(e, w []float32, rate *float32) {
 	for i, x := range w {
-		e[i] += *rate * (x - e[i])
+		e[i] = flush(e[i] + *rate*(x-e[i]))
 	}
 }

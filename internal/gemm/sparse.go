@@ -50,8 +50,9 @@ func (s *SparseRows) EndRow() {
 	s.ends = append(s.ends, uint32(s.n))
 }
 
-// MultiplyPanels is MultiplyPanel for several panels, of W and of the biases wapart
-// and of C capart values from each other: in less time, and the same to the bit.
+// MultiplyPanels computes panels of C = bias + S·W: a panel of w holds a row for every
+// column of S, one of c gets a row for every row of S. Panels of W and of the biases are
+// wapart, those of C capart values from each other; each is the same to the bit alone.
 func (s *SparseRows) MultiplyPanels(panels int, w, bias []float32, wapart int, c []float32, capart int) {
 	rows := len(s.ends)
 	if rows == 0 || panels == 0 {
@@ -59,12 +60,6 @@ func (s *SparseRows) MultiplyPanels(panels int, w, bias []float32, wapart int, c
 	}
 	_, _ = bias[(panels-1)*wapart+Panel-1], c[(panels-1)*capart+rows*Panel-1]
 	s.tier.sparseMultiply(s, panels, w, bias, wapart, c, capart)
-}
-
-// MultiplyPanel computes one panel of C = bias + S·W: w holds a row of the panel
-// for every column of S, c receives a row for every row of S.
-func (s *SparseRows) MultiplyPanel(w, bias, c []float32) {
-	s.MultiplyPanels(1, w, bias, 0, c, 0)
 }
 
 // ByColumn lists the entries of the first cols columns by columns, for

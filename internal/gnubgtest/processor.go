@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Intel tells whether this processor is one of Intel's, whose approximate
+// Intel reports whether this processor is one of Intel's, whose approximate
 // reciprocals (RCPPS) our sigmoid-gnubg has to the bit.
 func Intel() bool {
 	// Where there is no such file, the processor is taken for another.

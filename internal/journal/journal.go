@@ -1,10 +1,9 @@
 // Package journal keeps the finished work of a run on disk while it goes on, so
 // that the same command, killed at any moment, goes on from there.
 //
-// A journal is text. Its first line says what is in it and which run it belongs
-// to; every further line is a record:
+// A journal is text. Its first line is what is in it and the run it belongs to; every further line is a record:
 //
-//	bgtrain KIND 2 ID
+//	bgtrain KIND 3 IDENTITY
 //	CHECKSUM RECORD
 //	CHECKSUM RECORD
 //
@@ -26,20 +25,16 @@ import (
 
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/disk"
+	"bgtrain/internal/identity"
 )
 
 // version is that of the file format, in the first line.
-const version = "2"
+const version = "3"
 
-// syncEvery is how much work, in time, a power cut may cost. A killed process
-// loses no record.
+// syncEvery is how much work, in time, a power cut may cost. A killed process loses no record.
 const syncEvery = 5 * time.Second
 
-// ErrOtherRun is wrapped by the error about a journal of another run.
-var ErrOtherRun = errors.New("the journal of another run")
-
-// Journal is an open journal. It is not safe for use by several goroutines at
-// once.
+// Journal is an open journal. It is not safe for use by several goroutines at once.
 type Journal struct {
 	f      disk.File
 	unlock func()
@@ -51,27 +46,21 @@ type Journal struct {
 
 var table = crc32.MakeTable(crc32.Castagnoli)
 
-// Open opens or begins the journal of a run and gives every record that it holds
-// to replay, in order. Kind, one word, says what the records are and in which
-// form; id, one line, is the run's identity: it must change with everything that
-// the records depend on, and with nothing else. A journal of another run is an
-// ErrOtherRun, and another file is left as it is. The journal is locked until it is
-// closed.
+// Open opens or begins the journal of a run and gives every record that it holds to replay, in order. Kind, one
+// word, names what the records are and in which form; id is what they depend on. A journal of another run, or of
+// another version of the format, is an identity.ErrOther, and another file is left as it is. The journal is locked
+// until it is closed.
 //
-// Lines from the first one that is cut off or fails its checksum are removed:
-// Cut says how many bytes that was. A record that replay refuses, although its
-// checksum is good, is an error that names its line.
-func Open(path, kind, id string, replay func(record string) error) (*Journal, error) {
-	head := "bgtrain " + kind + " " + version + " " + id + "\n"
-	if strings.Count(head, "\n") != 1 {
-		return nil, fmt.Errorf("open journal %s: more than one line: %q", path, id)
-	}
+// Lines from the first one that is cut off or fails its checksum are removed: Cut returns how many bytes that was.
+// A record that replay refuses, although its checksum is good, is an error that names its line.
+func Open(path, kind string, id identity.ID, replay func(record string) error) (*Journal, error) {
+	head := "bgtrain " + kind + " " + version + " " + id.String() + "\n"
 	unlock, err := atomicfile.Lock(path)
 	if err != nil {
 		return nil, err
 	}
 	j := &Journal{sum: crc32.Checksum([]byte(head), table), synced: time.Now(), unlock: unlock}
-	if err := j.open(path, head, replay); err != nil {
+	if err := j.open(path, head, id, replay); err != nil {
 		unlock()
 		return nil, err
 	}
@@ -79,14 +68,14 @@ func Open(path, kind, id string, replay func(record string) error) (*Journal, er
 }
 
 // open takes in what is in the file, and leaves it ready to be added to.
-func (j *Journal) open(path, head string, replay func(record string) error) error {
+func (j *Journal) open(path, head string, id identity.ID, replay func(record string) error) error {
 	raw, found, err := read(path)
 	if err != nil {
 		return fmt.Errorf("open journal: %w", err)
 	}
 	begun := !strings.HasPrefix(head, string(raw)) // or killed while it wrote the head
 	if begun {
-		if err := checkHead(path, head, raw); err != nil {
+		if err := checkHead(path, head, id, raw); err != nil {
 			return err
 		}
 		if err := j.replay(path, raw, len(head), replay); err != nil {
@@ -117,29 +106,26 @@ func read(path string) (raw []byte, found bool, err error) {
 	return raw, true, err
 }
 
-// checkHead returns an error unless the file begins with head.
-func checkHead(path, head string, raw []byte) error {
+// checkHead returns an error unless the file begins with head, of a run.
+func checkHead(path, head string, id identity.ID, raw []byte) error {
 	if bytes.HasPrefix(raw, []byte(head)) {
 		return nil
 	}
-	words := strings.SplitN(head, " ", 4)
-	got, _, _ := strings.Cut(string(raw[:min(len(raw), 1<<16)]), "\n")
-	id, ok := strings.CutPrefix(got, strings.Join(words[:3], " ")+" ")
-	if !ok {
-		return fmt.Errorf("%s: not a journal of this kind: it begins with %.60q, %q expected", path, got,
-			head[:len(head)-1])
+	want := strings.SplitN(head, " ", 4) // bgtrain KIND VERSION IDENTITY
+	line, _, _ := strings.Cut(string(raw[:min(len(raw), 1<<16)]), "\n")
+	got := strings.SplitN(line, " ", 4)
+	if len(got) < 4 || got[0] != want[0] || got[1] != want[1] {
+		return fmt.Errorf("%s: not a journal of this kind: it begins with %.60q, %q expected", path, line,
+			strings.Join(want[:3], " "))
 	}
-	was, is := difference(id, strings.TrimSuffix(words[3], "\n"))
-	return fmt.Errorf("%s: %w: it has %q where this run has %q; remove it to start over", path, ErrOtherRun, was, is)
-}
-
-// difference returns the first words in which two texts differ.
-func difference(a, b string) (string, string) {
-	x, y := strings.Fields(a), strings.Fields(b)
-	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
-		x, y = x[1:], y[1:]
+	err := fmt.Errorf("%w: its format is %s, here %s", identity.ErrOther, got[2], want[2])
+	if got[2] == want[2] {
+		there, e := identity.Parse(got[3])
+		if err = e; e == nil {
+			err = id.Check(there)
+		}
 	}
-	return strings.Join(x[:min(len(x), 1)], ""), strings.Join(y[:min(len(y), 1)], "")
+	return fmt.Errorf("%s: %w; remove it to start over", path, err)
 }
 
 // replay takes in the good lines after the head.
@@ -191,17 +177,15 @@ func (j *Journal) prepare(head string, begun, found bool) error {
 	return disk.SyncDir(filepath.Dir(j.f.Name()))
 }
 
-// Cut returns how many bytes at the end were removed when the journal was opened:
-// a record that was being written when the run was killed, or damage and all that
-// followed it.
+// Cut returns how many bytes at the end were removed when the journal was opened: a record that was being written
+// when the run was killed, or damage and all that followed it.
 func (j *Journal) Cut() int64 { return j.cut }
 
 // Name returns the journal's file name.
 func (j *Journal) Name() string { return j.f.Name() }
 
-// Add appends records, each one line of text without its end, in one write. They
-// outlast the process at once and a power cut after some seconds. After an error
-// none of them is in the journal.
+// Add appends records, each one line of text without its end, in one write. They outlast the process at once and a
+// power cut after some seconds. After an error none of them is in the journal.
 func (j *Journal) Add(records ...string) error {
 	var buf []byte
 	sum := j.sum

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"bgtrain/internal/barrage"
+	"bgtrain/internal/identity"
 )
 
-const id = "seed=1 net=abc"
+var id = identity.ID{"seed": "1", "net": "abc"}
 
 // open opens a journal and returns it with its records.
 func open(t testing.TB, path string) (*Journal, []string) {
@@ -158,7 +158,7 @@ func TestRecordsBelongWhereTheyStand(t *testing.T) {
 func TestRefusesOthersFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "journal")
-	open := func(kind, id string) error {
+	open := func(kind string, id identity.ID) error {
 		j, err := Open(path, kind, id, func(string) error { return nil })
 		if err == nil {
 			j.Close()
@@ -166,23 +166,21 @@ func TestRefusesOthersFiles(t *testing.T) {
 		return err
 	}
 	raw := write(t, path, "a")
-	err := open("test", "seed=2 net=abc")
-	if !errors.Is(err, ErrOtherRun) || !strings.Contains(err.Error(), `"seed=1" where this run has "seed=2"`) {
+	err := open("test", identity.ID{"seed": "2", "net": "abc"})
+	if !errors.Is(err, identity.ErrOther) || !strings.Contains(err.Error(), "seed is 1 there and 2 here; remove it") {
 		t.Errorf("other seed: %v", err)
 	}
-	if err := open("test", id+" more=1"); !errors.Is(err, ErrOtherRun) {
-		t.Errorf("longer id: %v", err)
+	if err := open("test", identity.ID{"seed": "1"}); !errors.Is(err, identity.ErrOther) {
+		t.Errorf("a shorter identity: %v", err)
 	}
-	if err := open("other", id); err == nil || errors.Is(err, ErrOtherRun) {
+	if err := open("other", id); err == nil || errors.Is(err, identity.ErrOther) {
 		t.Errorf("other kind: %v", err)
-	}
-	if err := open("test", "two\nlines"); err == nil {
-		t.Error("an id of two lines")
 	}
 	if again, _ := os.ReadFile(path); string(again) != string(raw) {
 		t.Error("the journal was changed")
 	}
-	for _, text := range []string{"something else", "bgtrain test 1 " + id + "\n", "\n"} {
+	for _, text := range []string{"something else", "bgtrain test 2 " + id.String() + "\n",
+		"bgtrain test 3 " + id.String() + "=\n", "\n"} {
 		put(t, path, []byte(text))
 		if err := open("test", id); err == nil {
 			t.Errorf("%q is a journal", text)
@@ -228,12 +226,11 @@ func TestRefusesRecordsOfTwoLines(t *testing.T) {
 
 // FuzzOpen opens files of arbitrary content. What is read can be read again, and
 // more can be added.
-func FuzzOpen(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzOpen(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "journal")
 	f.Add(write(f, path, "a", "b b", ""))
-	f.Add([]byte("bgtrain test 2 " + id + "\n"))
-	f.Add([]byte("bgtrain test 2 " + id + "\n00000000 \n"))
+	f.Add([]byte("bgtrain test 3 " + id.String() + "\n"))
+	f.Add([]byte("bgtrain test 3 " + id.String() + "\n00000000 \n"))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		put(t, path, raw)

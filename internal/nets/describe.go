@@ -2,11 +2,12 @@ package nets
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 )
 
-// Description says what is in a net file, for people and as JSON.
+// Description is what is in a net file, for people and as JSON.
 type Description struct {
 	Fingerprint string            `json:"fingerprint"`
 	Nets        []NetDescription  `json:"nets"`
@@ -60,12 +61,7 @@ func (d Description) String() string {
 }
 
 func writeProvenance(b *strings.Builder, indent string, p map[string]string) {
-	keys := make([]string, 0, len(p))
-	for k := range p {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(p)) {
 		fmt.Fprintf(b, "%s%s: %s\n", indent, k, p[k])
 	}
 }

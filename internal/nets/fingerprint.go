@@ -20,13 +20,8 @@ func (s *Set) Fingerprint() string {
 		for k := range e.Net.Layers {
 			l := &e.Net.Layers[k]
 			fmt.Fprintf(w, "%d %d %v %x\n", l.In, l.Out, l.Activation, math.Float32bits(l.Beta))
-			var b [4]byte
-			for _, values := range [][]float32{l.Weights, l.Bias} {
-				for _, v := range values {
-					binary.LittleEndian.PutUint32(b[:], math.Float32bits(v))
-					w.Write(b[:])
-				}
-			}
+			binary.Write(w, binary.LittleEndian, l.Weights)
+			binary.Write(w, binary.LittleEndian, l.Bias)
 		}
 	}
 	w.Flush()

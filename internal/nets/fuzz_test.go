@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"testing"
 
-	"bgtrain/internal/barrage"
 	"bgtrain/internal/nn"
 )
 
@@ -12,8 +11,7 @@ import (
 // -fuzzminimizetime 20x: the order of maps makes coverage vary, and minimizing
 // for the default minute finds nothing.
 
-func FuzzReadGNUbg(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzReadGNUbg(f *testing.F) {
 	player := gnubgPlayer(1, 8)
 	for _, write := range gnubgForms {
 		var b bytes.Buffer
@@ -53,8 +51,7 @@ func FuzzReadGNUbg(tf *testing.F) {
 	})
 }
 
-func FuzzReadSafetensors(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzReadSafetensors(f *testing.F) {
 	for _, p := range []*Set{tesauroPlayer(1, nn.Sigmoid, 1), tesauroPlayer(2, nn.ReLU, 2, 1)} {
 		raw := encoded(f, p)
 		head, data := parts(raw)

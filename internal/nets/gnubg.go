@@ -152,12 +152,8 @@ func (b *binaryNumbers) head() (h gnubgHead, err error) {
 }
 
 func (b *binaryNumbers) next(dst []float32) error {
-	raw := make([]byte, 4*len(dst))
-	if _, err := io.ReadFull(b.r, raw); err != nil {
+	if err := binary.Read(b.r, binary.LittleEndian, dst); err != nil {
 		return fmt.Errorf("cut off in the weights: %w", noEOF(err))
-	}
-	for i := range dst {
-		dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
 	}
 	return nil
 }

@@ -37,45 +37,35 @@ func tesauroOnGNUbg(l *nn.Layer, set *features.Set) nn.Layer {
 	out.Weights = make([]float32, set.Size*l.Out)
 	out.Bias = append([]float32(nil), l.Bias...)
 
-	side := gnubgSide(set)
+	// Of a side, in GNU Backgammon's inputs: points of four inputs each, the bar's four
+	// after them or none, and the distance to the other side, the opponent's being first.
+	points, bar, stride := 24, true, 100
+	if set == features.GNUbgRace {
+		points, bar, stride = 23, false, set.Size/2
+	}
 	for k := range 2 {
 		// The player on roll comes first there, second in GNU Backgammon.
-		theirs, ours := k*features.Tesauro.Size/2, (1-k)*side.stride
+		theirs, ours := k*features.Tesauro.Size/2, (1-k)*stride
 		for unit := range l.Out {
 			from := func(i int) float64 { return float64(l.Weights[(theirs+i)*l.Out+unit]) }
 			to := func(i int, v float64) { out.Weights[(ours+i)*l.Out+unit] = float32(v) }
 			off := from(4*bg.Bar+1) / bg.Checkers // of each checker not off
-			for p := range side.points {
+			for p := range points {
 				one, two, three, more := from(4*p), from(4*p+1), from(4*p+2), from(4*p+3)
 				to(4*p, one-off)
 				to(4*p+1, one+two-2*off)
 				to(4*p+2, one+two+three-3*off)
 				to(4*p+3, more-2*off)
 			}
-			if side.bar {
-				bar := from(4*bg.Bar) / 2 // of each checker on it
+			if bar {
+				each := from(4*bg.Bar)/2 - off // of each checker on it
 				for i := range 3 {
-					to(4*bg.Bar+i, bar-off)
+					to(4*bg.Bar+i, each)
 				}
-				to(4*bg.Bar+3, 2*(bar-off))
+				to(4*bg.Bar+3, 2*each)
 			}
 			out.Bias[unit] += float32(off * bg.Checkers)
 		}
 	}
 	return out
-}
-
-// gnubgLayout says where the checkers of one side are in GNU Backgammon's
-// inputs: the opponent's first, then those of the player on roll.
-type gnubgLayout struct {
-	points int  // with four inputs each, from the 1-point
-	bar    bool // four inputs after those of 24 points
-	stride int  // from one side to the other
-}
-
-func gnubgSide(set *features.Set) gnubgLayout {
-	if set == features.GNUbgRace {
-		return gnubgLayout{points: 23, stride: set.Size / 2}
-	}
-	return gnubgLayout{points: 24, bar: true, stride: 100}
 }

@@ -74,8 +74,8 @@ func Active(n *nn.Net, rows Rows) ([][]int, error) {
 	return active, err
 }
 
-// eachActive tells of each unit of the rectified hidden layers the rows on which it is
-// not 0, and its value there, as Active goes through them.
+// eachActive passes each unit of the rectified hidden layers, the rows on which it is not
+// 0, and its value there, as Active goes through them.
 func eachActive(n *nn.Net, rows Rows, is func(layer, unit, row int, value float32)) error {
 	var values [][]float32
 	for i := range n.Layers[:len(n.Layers)-1] {

@@ -8,7 +8,7 @@ import (
 )
 
 // decodeObject returns the members of a JSON object. Unlike json.Unmarshal it
-// refuses one that stands twice, and it knows capitals from small letters.
+// refuses one that stands twice, and capitals are not small letters to it.
 func decodeObject(text []byte) (map[string]json.RawMessage, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if t, err := dec.Token(); err != nil {

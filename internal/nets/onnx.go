@@ -24,7 +24,7 @@ const (
 // WriteONNX writes one net as an ONNX model: float32 "inputs" of shape [batch,
 // inputs] become "outputs" of shape [batch, 5], by a Gemm and an activation a
 // layer; or, where the activation is GNU Backgammon's approximate sigmoid, by its
-// additions one after the other and its tables, see gnubgLayer. The metadata say
+// additions one after the other and its tables, see gnubgLayer. The metadata have
 // the role, the input set with its version, and the fingerprint of the player.
 func WriteONNX(w io.Writer, s *Set, role Role) error {
 	e := s.Nets[role]

@@ -5,12 +5,8 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"io"
-	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"bgtrain/features"
@@ -37,7 +33,7 @@ type ONNXNet struct {
 }
 
 // ONNXExample is a position of the net's class with its input vector and outputs,
-// which evaluator computes.
+// which Reference computes.
 type ONNXExample struct {
 	Position string    `json:"position"` // Position ID
 	Inputs   []float32 `json:"inputs"`
@@ -79,19 +75,7 @@ func WriteONNXDir(dir string, s *Set) error {
 		return fmt.Errorf("fixtures: %w", err)
 	}
 	models["fixtures.json"] = append(fixtures, '\n')
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(models)) {
-		err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
-			_, err := w.Write(models[name])
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return atomicfile.WriteDir(dir, models)
 }
 
 // onnxHelpers returns the scripts, and the tables where a net's inputs need them, by
@@ -121,7 +105,7 @@ func onnxFixture(e *Entry, role Role) (*ONNXNet, error) {
 	if err != nil {
 		return nil, err
 	}
-	evaluate, err := evaluator(e.Net)
+	evaluate, err := Reference(e.Net)
 	if err != nil {
 		return nil, err
 	}
@@ -137,9 +121,10 @@ func onnxFixture(e *Entry, role Role) (*ONNXNet, error) {
 	return n, nil
 }
 
-// evaluator returns what computes a net in float64; with GNU Backgammon's
-// approximate sigmoid, whose steps are part of it, in this program's float32.
-func evaluator(n *nn.Net) (func(x []float32) []float64, error) {
+// Reference returns what computes a net in float64; with GNU Backgammon's
+// approximate sigmoid, whose steps are part of it, in this program's float32. Other
+// programs' computations of the net are compared with it.
+func Reference(n *nn.Net) (func(x []float32) []float64, error) {
 	if !slices.ContainsFunc(n.Layers, func(l nn.Layer) bool { return l.Activation == nn.SigmoidGNUbg }) {
 		return func(x []float32) []float64 { return evaluate64(n, x) }, nil
 	}

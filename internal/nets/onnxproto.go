@@ -1,9 +1,6 @@
 package nets
 
-import (
-	"encoding/binary"
-	"math"
-)
+import "encoding/binary"
 
 // graph is a GraphProto in the making.
 type graph struct {
@@ -44,20 +41,12 @@ func (g *graph) node(op, out string, attributes []message, in ...string) string 
 // floats adds a tensor of float32 where there is none of that name, a scalar
 // without a shape, and returns the name.
 func (g *graph) floats(name string, values []float32, shape ...int) string {
-	raw := make([]byte, 0, 4*len(values))
-	for _, v := range values {
-		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
-	}
-	return g.tensor(name, onnxFloat, raw, shape)
+	return g.tensor(name, onnxFloat, values, shape)
 }
 
 // integers is floats of int64, always a vector.
 func (g *graph) integers(name string, values ...int64) string {
-	raw := make([]byte, 0, 8*len(values))
-	for _, v := range values {
-		raw = binary.LittleEndian.AppendUint64(raw, uint64(v))
-	}
-	return g.tensor(name, onnxInt64, raw, []int{len(values)})
+	return g.tensor(name, onnxInt64, values, []int{len(values)})
 }
 
 // Numbers of element types in ONNX.
@@ -66,7 +55,8 @@ const (
 	onnxInt64 = 7
 )
 
-func (g *graph) tensor(name string, kind uint64, raw []byte, shape []int) string {
+// tensor adds the numbers of a kind: []float32 or []int64.
+func (g *graph) tensor(name string, kind uint64, values any, shape []int) string {
 	if g.constants[name] {
 		return name
 	}
@@ -77,6 +67,7 @@ func (g *graph) tensor(name string, kind uint64, raw []byte, shape []int) string
 	}
 	m.integer(2, kind)
 	m.text(8, name)
+	raw, _ := binary.Append(nil, binary.LittleEndian, values) // of these it cannot fail
 	m.bytes(9, raw)
 	g.tensors.bytes(5, m)
 	return name

@@ -1,6 +1,7 @@
 package nets
 
 import (
+	"bgtrain/internal/filekind"
 	"bufio"
 	"bytes"
 	"encoding/binary"
@@ -14,7 +15,7 @@ import (
 )
 
 // Read reads a net file of any form: .safetensors, gnubg.weights or gnubg.wd,
-// recognised by its content.
+// recognized by its content.
 func Read(path string) (*Set, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -28,18 +29,21 @@ func Read(path string) (*Set, error) {
 		read = ReadGNUbg
 	}
 	f, err := read(r)
+	if err != nil && !IsNet(path) {
+		return nil, filekind.Wrong(path, "a net (.safetensors or GNU Backgammon's weights)", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return f, nil
 }
 
-// isGNUbg tells GNU Backgammon's files by their first bytes.
+// isGNUbg recognizes GNU Backgammon's files by their first bytes.
 func isGNUbg(start []byte) bool {
 	return isGNUbgBinary(start) || bytes.HasPrefix(start, []byte(strings.TrimSpace(gnubgHeader)))
 }
 
-// IsNet says whether a file looks like one of the forms that Read knows.
+// IsNet reports whether a file looks like one of the forms that Read takes.
 func IsNet(path string) bool {
 	file, err := os.Open(path)
 	if err != nil {

@@ -61,10 +61,10 @@ func TestReadErrorsNameTheFile(t *testing.T) {
 		content, message string
 		net              bool
 	}{
-		"empty":     {"", "cut off", false},
+		"empty":     {"", "is empty; a net", false},
 		"text":      {"KEY 1 2 3 4 5\n", "neither .safetensors", false},
 		"cut":       {"GNU Backgammon 1.00\n", "cut off after line 1", true},
-		"parquet":   {"PAR1\x15\x04\x15\x00\x15\x02", "neither .safetensors", false},
+		"parquet":   {"PAR1\x15\x04\x15\x00\x15\x02", "is a Parquet file; a net", false},
 		"weights 2": {"GNU Backgammon 2.00\n", `version "2.00"`, true},
 	} {
 		path := filepath.Join(dir, name)

@@ -23,7 +23,7 @@ var Main = [3]Role{Contact, Crashed, Race}
 // Pruning is the role of the pruning net beside a main role's.
 func (r Role) Pruning() Role { return "prune." + r }
 
-// IsPruning says whether the net only preselects plays.
+// IsPruning reports whether the net only preselects plays.
 func (r Role) IsPruning() bool { return strings.HasPrefix(string(r), "prune.") }
 
 // With returns the player with another net in a role; the nets are not copied.
@@ -33,7 +33,7 @@ func (s *Set) With(role Role, e *Entry) *Set {
 	return out
 }
 
-// CanPrune says whether the player has all pruning nets.
+// CanPrune reports whether the player has all pruning nets.
 func (s *Set) CanPrune() bool {
 	for _, r := range Main {
 		if s.Nets[r.Pruning()] == nil {

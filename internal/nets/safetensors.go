@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 )
@@ -21,12 +20,12 @@ import (
 // with ROLE one of Roles. __metadata__ has these strings and no others:
 //
 //	format       "bgtrain player 1"
-//	ROLE         JSON of netHead: what the tensors do not say about the net
+//	ROLE         JSON of netHead: what is not in the tensors
 //	provenance   JSON object of strings, about the file as a whole; may be missing
 //	fingerprint  Set.Fingerprint; a file made elsewhere may leave it out
 //	digest       see digest; a file made elsewhere may leave it out
 //
-// The page docs/netfiles.md tells it to people who write such files by other means.
+// docs/netfiles.md is for people who write such files by other means.
 const (
 	formatKey      = "format"
 	formatName     = "bgtrain player 1"
@@ -50,7 +49,7 @@ type netHead struct {
 type layerHead struct {
 	In         int     `json:"in"`
 	Out        int     `json:"out"`
-	Activation string  `json:"activation"` // as nn.ParseActivation knows them
+	Activation string  `json:"activation"` // a name of nn.ParseActivation
 	Beta       float32 `json:"beta"`       // steepness of a sigmoid; others ignore it
 }
 
@@ -74,9 +73,7 @@ func WriteSafetensors(w io.Writer, f *Set) error {
 	var data []byte
 	add := func(name string, shape []int, values []float32) {
 		begin := len(data)
-		for _, v := range values {
-			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
-		}
+		data, _ = binary.Append(data, binary.LittleEndian, values) // float32 have a form: it cannot fail
 		header[name] = tensorHead{dtypeF32, shape, []int{begin, len(data)}}
 	}
 	for _, role := range f.roles() {

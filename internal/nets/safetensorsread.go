@@ -1,11 +1,11 @@
 package nets
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 
 	"bgtrain/internal/nn"
@@ -113,7 +113,7 @@ func decodeMetadata(text json.RawMessage) (map[string]string, error) {
 		}
 		meta[key] = *value
 	}
-	if meta[formatKey] == formatName { // of others the version says what is wrong
+	if meta[formatKey] == formatName { // of others the version is what is wrong
 		known := []string{formatKey, provenanceKey, fingerprintKey, digestKey}
 		for key := range meta {
 			if !slices.Contains(known, key) && !slices.Contains(Roles, Role(key)) {
@@ -163,12 +163,7 @@ func (h *header) measure() error {
 	for name, t := range h.tensors {
 		spans = append(spans, span{name, t.Offsets[0], t.Offsets[1]})
 	}
-	slices.SortFunc(spans, func(a, b span) int {
-		if a.begin != b.begin {
-			return a.begin - b.begin
-		}
-		return a.end - b.end
-	})
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(a.begin-b.begin, a.end-b.end) })
 	for _, s := range spans {
 		if s.begin != h.size {
 			return fmt.Errorf("header: tensor %q begins at byte %d, where %d is the end of those before it", s.name,
@@ -254,8 +249,6 @@ func (h *header) take(name string, data []byte, shape ...int) ([]float32, error)
 		return nil, fmt.Errorf("tensor %q of shape %v takes %d bytes, %d expected", name, shape, len(raw), n)
 	}
 	values := make([]float32, n/4)
-	for i := range values {
-		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
-	}
-	return values, nil
+	_, err := binary.Decode(raw, binary.LittleEndian, values)
+	return values, err
 }

@@ -1,5 +1,6 @@
-// Package nets reads and writes the files that hold a player's nets: our
-// .safetensors and GNU Backgammon's gnubg.weights, text and binary.
+// Package nets has the nets of a player by role, with their inputs: their files (our
+// .safetensors, GNU Backgammon's gnubg.weights, ONNX), and the nets that training starts
+// from. What one net computes is in package nn.
 package nets
 
 import (
@@ -11,7 +12,7 @@ import (
 	"bgtrain/internal/nn"
 )
 
-// Role says what a net of a player evaluates.
+// Role is what a net of a player evaluates.
 type Role string
 
 // The roles. A player needs the first three; pruning nets are optional.
@@ -85,7 +86,7 @@ func (e *Entry) check() error {
 	return nil
 }
 
-// isSigmoid says whether an activation is the sigmoid, exact or approximated.
+// isSigmoid reports whether an activation is the sigmoid, exact or approximated.
 func isSigmoid(a nn.Activation) bool { return a == nn.Sigmoid || a == nn.SigmoidGNUbg }
 
 // roles returns the roles that the file has nets for, in the order of Roles.

@@ -90,6 +90,10 @@ var expPolynomial = [...]float32{
 	0.001406124095, 0.008379011415, 0.04166477546, 0.1666636616, 0.5000000596, 1, 1,
 }
 
+// ExpPolynomial returns the coefficients of the polynomial that e^r is computed by for
+// |r| at most ln(2)/2, the highest power first.
+func ExpPolynomial() []float32 { return slices.Clone(expPolynomial[:]) }
+
 // exp32 returns e^x, relative error below 4e-7, for x clamped to ±87: 2^n·e^r
 // with |r| at most ln(2)/2.
 func exp32(x float32) float32 {

@@ -34,10 +34,15 @@ type Compiled struct {
 // Compile lays a checked net out for inference at the processor's tier.
 func Compile(n *Net) (*Compiled, error) { return compileFor(n, best) }
 
-func compileFor(n *Net, k *kernels) (*Compiled, error) { return compileFixed(n, k, fixedUnits) }
+// CompileFixed is Compile with narrower layers in fixed point too, those of 128 units
+// or more and the next: faster, and as far off as wide layers are, see the package's
+// comment.
+func CompileFixed(n *Net) (*Compiled, error) { return compileUnits(n, best, narrowUnits) }
 
-// compileFixed computes in fixed point where a layer has at least so many units.
-func compileFixed(n *Net, k *kernels, units int) (*Compiled, error) {
+func compileFor(n *Net, k *kernels) (*Compiled, error) { return compileUnits(n, k, fixedUnits) }
+
+// compileUnits computes in fixed point where a layer has at least so many units.
+func compileUnits(n *Net, k *kernels, units int) (*Compiled, error) {
 	if err := n.Check(); err != nil {
 		return nil, err
 	}
@@ -75,7 +80,7 @@ func compileFixed(n *Net, k *kernels, units int) (*Compiled, error) {
 	return c, nil
 }
 
-// paired tells whether layer k and the next are computed together, so that
+// paired reports whether layer k and the next are computed together, so that
 // of layer k no more than a block is stored.
 func (c *Compiled) paired(k int) bool {
 	return k+1 < len(c.layers) && len(c.layers[k].blocks) > 1 && c.layers[k+1].blocks != nil && !c.layers[k+1].rounded

@@ -1,5 +1,6 @@
 // Package nn evaluates dense feed-forward nets: Net is the mathematics, Compiled
-// the same net laid out for fast inference. Training lives elsewhere.
+// the same net laid out for fast inference. Which nets a player has is in package nets,
+// their training in package backprop.
 //
 // # What a result depends on
 //

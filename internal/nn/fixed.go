@@ -11,6 +11,8 @@ const (
 	// the layer after it. In float32 these are the dearest; in narrower ones there is
 	// less to gain.
 	fixedUnits = 640
+	// narrowUnits takes its place in CompileFixed: less than a block is not worth it.
+	narrowUnits = chainUnits
 	// chainUnits is the number of units of a block of a first layer in fixed point.
 	chainUnits = 8 * Lanes
 	// mostBits is the greatest exponent of the scale of a vector. The inputs of nearly
@@ -30,11 +32,11 @@ const (
 type fixed struct {
 	words  int   // pairs of inputs, padded to Lanes
 	units  int   // not padded
-	list   layer // what index needs to know of vectors of words
+	list   layer // what index needs of vectors of words
 	blocks []fixedBlock
 }
 
-// fixedBlock is neighbouring units of a layer in fixed point.
+// fixedBlock is neighboring units of a layer in fixed point.
 type fixedBlock struct {
 	width int       // units, a multiple of Lanes
 	w     []int16   // of each pair of inputs two weights a unit, list.rowSize units
@@ -42,7 +44,7 @@ type fixedBlock struct {
 	bias  []float32
 }
 
-// inFixed tells whether layer k is computed in fixed point if layers of so many
+// inFixed reports whether layer k is computed in fixed point if layers of so many
 // units are: those and the next, but not a narrow last one, and nothing in a net that
 // does GNU Backgammon's arithmetic anywhere.
 func (n *Net) inFixed(k, units int) bool {
@@ -55,12 +57,9 @@ func (n *Net) inFixed(k, units int) bool {
 }
 
 // layOutFixed lays out a layer in fixed point, whose vectors of inputs are in apart;
-// first tells that it is the net's first.
+// first: it is the net's first.
 func layOutFixed(l *Layer, in int, first bool) layer {
-	c := layer{in: in, width: padded(l.Out), activation: l.Activation, beta: l.Beta}
-	if l.Activation == ReLU || l.Activation == Tanh {
-		c.beta = 1
-	}
+	c := layer{in: in, width: padded(l.Out), activation: l.Activation, beta: l.steepness()}
 	size := min(blockUnits, c.width)
 	if first {
 		size = chainUnits

@@ -147,7 +147,7 @@ var fixedShapes = []struct {
 
 func compileFixedAt(t testing.TB, n *Net, tier cpu.Tier, units int) *Compiled {
 	t.Helper()
-	c, err := compileFixed(n, tiers.At(tier), units)
+	c, err := compileUnits(n, tiers.At(tier), units)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,23 +282,31 @@ func TestFixedAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestInFixed: which layers are in fixed point.
+// TestInFixed: which layers are in fixed point, by Compile and by CompileFixed.
 func TestInFixed(t *testing.T) {
 	for _, c := range []struct {
-		act   Activation
-		sizes []int
-		want  string
+		act          Activation
+		sizes        []int
+		want, narrow string
 	}{
-		{Sigmoid, []int{250, 128, 5}, "00"}, {Sigmoid, []int{250, 639, 64, 5}, "000"}, {ReLU, []int{250, 512, 32, 5}, "000"},
-		{Sigmoid, []int{250, 1536, 64, 5}, "110"}, {ReLU, []int{250, 1024, 256, 64, 5}, "1100"},
-		{Sigmoid, []int{250, 1024, 5}, "10"}, {SigmoidGNUbg, []int{250, 1024, 64, 5}, "000"},
+		{ReLU, []int{200, 16, 5}, "00", "00"}, {Sigmoid, []int{250, 128, 5}, "00", "10"},
+		{Sigmoid, []int{250, 639, 64, 5}, "000", "110"}, {ReLU, []int{250, 512, 32, 5}, "000", "110"},
+		{Sigmoid, []int{250, 1536, 64, 5}, "110", "110"}, {ReLU, []int{250, 1024, 256, 64, 5}, "1100", "1110"},
+		{Sigmoid, []int{250, 1024, 5}, "10", "10"}, {SigmoidGNUbg, []int{250, 1024, 64, 5}, "000", "000"},
 	} {
-		n, got := randomNet(rand.New(rand.NewPCG(1, 1)), c.act, c.sizes...), ""
-		for k := range n.Layers {
-			got += map[bool]string{false: "0", true: "1"}[n.inFixed(k, fixedUnits)]
+		n := randomNet(rand.New(rand.NewPCG(1, 1)), c.act, c.sizes...)
+		in := func(compile func(*Net) (*Compiled, error)) (layers string) {
+			compiled, err := compile(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range compiled.layers {
+				layers += map[bool]string{false: "0", true: "1"}[compiled.layers[k].fixed != nil]
+			}
+			return layers
 		}
-		if got != c.want {
-			t.Errorf("%s: %s, want %s", netShape(n), got, c.want)
+		if got, narrow := in(Compile), in(CompileFixed); got != c.want || narrow != c.narrow {
+			t.Errorf("%s: %s and %s, want %s and %s", netShape(n), got, narrow, c.want, c.narrow)
 		}
 	}
 }

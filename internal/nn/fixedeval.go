@@ -11,7 +11,7 @@ type fixedScratch struct {
 	ones  []float32 // what one is in each vector
 }
 
-// chainStep tells the chain kernels how a vector follows the one before.
+// chainStep is how a vector follows the one before, for the chain kernels.
 type chainStep struct {
 	listed uint32  // pairs of inputs that differ
 	keep   uint32  // all ones, or zero to begin anew: then those that are not zero
@@ -66,7 +66,7 @@ func (c *Compiled) chain(s *Scratch, x []float32, n int, values []float32) {
 	}
 }
 
-// blocked tells whether the values of the first layer lie in blocks of units.
+// blocked reports whether the values of the first layer lie in blocks of units.
 func (c *Compiled) blocked() bool {
 	return c.layers[0].fixed != nil && len(c.layers) > 1 && c.layers[1].fixed != nil
 }

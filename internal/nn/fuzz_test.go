@@ -6,14 +6,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"bgtrain/internal/barrage"
 	"bgtrain/internal/cpu"
 )
 
 // FuzzEval holds the assembly tiers to the model, to the bit, and the portable
 // one to double precision, on nets of any shape with inputs of any finite bits.
-func FuzzEval(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzEval(f *testing.F) {
 	f.Add(uint64(1), uint8(20), uint8(33), uint8(0), uint8(5), uint8(0), []byte("some input vectors"))
 	f.Add(uint64(2), uint8(250), uint8(128), uint8(17), uint8(5), uint8(1),
 		[]byte{0, 0, 128, 63, 0, 0, 0, 128, 1, 0, 0, 0})

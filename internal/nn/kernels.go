@@ -36,7 +36,7 @@ type kernels struct {
 	// values each, stride apart, and returns e, at most most, see quantizeGo.
 	quantize func(x []float32, blocks, stride, width, most int, out []uint32) int
 
-	// differ sets out to x - y, integers of 16 bits, and says whether one overflows.
+	// differ sets out to x - y, integers of 16 bits, and reports whether one overflows.
 	differ func(x, y, out []uint32) bool
 
 	// activations replace x by the activation of beta·x, or by hiddenGNUbg; len(x)

@@ -9,25 +9,30 @@ import "bgtrain/internal/cpu"
 var tiers = cpu.Table[kernels]{
 	cpu.Go: &goKernels,
 	cpu.AVX2: avx2.kernels([numFunctions]activationFunc{
-		Sigmoid: sigmoidAVX2, SigmoidGNUbg: sigmoidGNUbgAVX2, hiddenGNUbg: hiddenGNUbgAVX2, ReLU: reluAVX2, Tanh: tanhAVX2, coarseSigmoid: coarseSigmoidAVX2,
+		Sigmoid: sigmoidAVX2, SigmoidGNUbg: sigmoidGNUbgAVX2, hiddenGNUbg: hiddenGNUbgAVX2, ReLU: reluAVX2, Tanh: tanhAVX2,
+		coarseSigmoid: coarseSigmoidAVX2,
 	}),
 	cpu.AVX512: avx512.kernels(activationsAVX512),
 	cpu.VNNI:   vnni.kernels(activationsAVX512),
 }
 
 var activationsAVX512 = [numFunctions]activationFunc{
-	Sigmoid: sigmoidAVX512, SigmoidGNUbg: sigmoidGNUbgAVX512, hiddenGNUbg: hiddenGNUbgAVX512, ReLU: reluAVX512, Tanh: tanhAVX512, coarseSigmoid: coarseSigmoidAVX512,
+	Sigmoid: sigmoidAVX512, SigmoidGNUbg: sigmoidGNUbgAVX512, hiddenGNUbg: hiddenGNUbgAVX512,
+	ReLU: reluAVX512, Tanh: tanhAVX512, coarseSigmoid: coarseSigmoidAVX512,
 }
 
 // The assembly functions. Strides are in bytes, groups are of Lanes values.
 type (
-	indexFunc      = func(x *float32, stride, groups int, list, rows *uint32, rowSize int) (listed, powers int)
-	tileFunc       = func(x *float32, stride int, list, rows *uint32, fused, rest int, w, bias, sums *float32, sumStride int)
-	moreFunc       = func(x *float32, stride, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
-	dotFunc        = func(x *float32, stride, groups int, w, bias, out *float32)
-	roundedFunc    = func(x *float32, stride, quads int, w, w5, bias, out *float32)
-	chainFunc      = func(steps *uint32, n int, x, list *uint32, stride, listStride int, w *int16, scale, bias, sums *float32, sumStride int)
-	fixedFunc      = func(x *uint32, stride int, list, rows *uint32, n int, w *int16, ones, scale, bias, sums *float32, sumStride int)
+	indexFunc = func(x *float32, stride, groups int, list, rows *uint32, rowSize int) (listed, powers int)
+	tileFunc  = func(x *float32, stride int, list, rows *uint32, fused, rest int, w, bias, sums *float32,
+		sumStride int)
+	moreFunc    = func(x *float32, stride, inputs int, w *float32, rowSize int, sums *float32, sumStride int)
+	dotFunc     = func(x *float32, stride, groups int, w, bias, out *float32)
+	roundedFunc = func(x *float32, stride, quads int, w, w5, bias, out *float32)
+	chainFunc   = func(steps *uint32, n int, x, list *uint32, stride, listStride int, w *int16,
+		scale, bias, sums *float32, sumStride int)
+	fixedFunc = func(x *uint32, stride int, list, rows *uint32, n int, w *int16,
+		ones, scale, bias, sums *float32, sumStride int)
 	quantizeFunc   = func(x *float32, blocks, stride, groups, most int, out *uint32) int
 	activationFunc = func(x *float32, groups int, beta float32)
 )

@@ -27,7 +27,7 @@ type layer struct {
 	fixed      *fixed // instead of what is above, from rowSize on
 }
 
-// block is at most blockUnits neighbouring units of a layer.
+// block is at most blockUnits neighboring units of a layer.
 type block struct {
 	width int       // units, a multiple of Lanes
 	w     []float32 // rowSize weights for each input, the first width of use
@@ -39,10 +39,7 @@ const biasCopies = 4
 
 // layOut lays out a layer whose vectors of inputs are in apart.
 func layOut(l *Layer, in int, last bool) layer {
-	c := layer{in: in, width: l.Out, activation: l.Activation, beta: l.Beta}
-	if l.Activation == ReLU || l.Activation == Tanh {
-		c.beta = 1
-	}
+	c := layer{in: in, width: l.Out, activation: l.Activation, beta: l.steepness()}
 	if l.Activation == SigmoidGNUbg {
 		c.rounded = true
 		if !last {

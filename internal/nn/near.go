@@ -55,7 +55,7 @@ func NewNearScratch() *NearScratch {
 	}
 }
 
-// FitsNear says whether CompileNear takes the net: one hidden layer of at most 16
+// FitsNear reports whether CompileNear takes the net: one hidden layer of at most 16
 // units, and five outputs.
 func (n *Net) FitsNear() bool {
 	return len(n.Layers) == 2 && n.Layers[0].Out <= nearMaxUnit && n.Outputs() == nearOuts
@@ -80,20 +80,13 @@ func compileNear(n *Net, places int, inputs func(place, count int, x []float32),
 		return nil, fmt.Errorf("%d places, %d to %d expected", places, nearLeast, nearMost)
 	}
 	l, last := &n.Layers[0], &n.Layers[1]
-	function := func(l *Layer, hidden bool) (Activation, float32) {
-		switch {
-		case l.Activation == ReLU || l.Activation == Tanh:
-			return l.Activation, 1
-		case hidden && l.Activation == SigmoidGNUbg:
-			return hiddenGNUbg, l.Beta
-		}
-		return l.Activation, l.Beta
+	c := &Near{places: places, width: (l.Out + 7) / 8 * 8, bias: last.Bias, kernels: k,
+		activation: l.Activation, beta: l.steepness(), last: last.Activation, lastBeta: last.steepness()}
+	if c.activation == SigmoidGNUbg {
+		c.activation = hiddenGNUbg
 	}
-	c := &Near{places: places, width: (l.Out + 7) / 8 * 8, bias: last.Bias, kernels: k}
 	c.w = aligned(c.width * nearOuts)
 	copy(c.w, last.Weights)
-	c.activation, c.beta = function(l, true)
-	c.last, c.lastBeta = function(last, false)
 	c.rows = aligned(places * NearValues * c.width)
 	x := make([]float32, l.In)
 	for row := range places * NearValues {

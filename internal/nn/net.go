@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Activation is the function applied to a layer's sums.
@@ -29,10 +30,8 @@ func (a Activation) String() string {
 
 // ParseActivation is the inverse of Activation.String.
 func ParseActivation(s string) (Activation, error) {
-	for i, n := range activationNames {
-		if n == s {
-			return Activation(i), nil
-		}
+	if i := slices.Index(activationNames[:], s); i >= 0 {
+		return Activation(i), nil
 	}
 	return 0, fmt.Errorf("unknown activation %q (known: %v)", s, activationNames)
 }
@@ -44,6 +43,14 @@ type Layer struct {
 	Bias       []float32 // Out
 	Activation Activation
 	Beta       float32 // steepness of the sigmoids; ReLU and Tanh ignore it
+}
+
+// steepness is Beta, or 1 where that is ignored.
+func (l *Layer) steepness() float32 {
+	if l.Activation == ReLU || l.Activation == Tanh {
+		return 1
+	}
+	return l.Beta
 }
 
 // Net is a chain of dense layers.

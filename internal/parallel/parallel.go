@@ -1,8 +1,7 @@
 // Package parallel is the one parallel for of this program.
 //
-// Work is numbered and handed out in order; results go into slots of the
-// caller's own by number, so that what is made of them does not depend on the
-// number of goroutines. The trainers' inner loops, whose phases are a few
+// Work is numbered and handed out in order; results go into slots of the caller's own by number, so that what is
+// made of them does not depend on the number of goroutines. The trainers' inner loops, whose phases are a few
 // microseconds, have a crew of their own (internal/backprop).
 package parallel
 
@@ -13,8 +12,7 @@ import (
 	"sync/atomic"
 )
 
-// Workers is the number of goroutines that a setting means: one a processor
-// where it is 0 or less.
+// Workers is the number of goroutines that a setting means: one a processor where it is 0 or less.
 func Workers(setting int) int {
 	if setting > 0 {
 		return setting
@@ -26,10 +24,9 @@ func Workers(setting int) int {
 // beginning in that order. Calls with the same worker, from 0, do not overlap, so
 // that a worker can have memory of its own. One worker is the caller's goroutine.
 //
-// No call begins after ctx is done or a call has failed; those under way end
-// before For returns. The error is that of the lowest i that failed, so it does
-// not depend on the number of workers either, or, where none failed and some were
-// not begun, the cause of ctx's end.
+// No call begins after ctx is done or a call has failed; those under way end before For returns. The error is that
+// of the lowest i that failed, so it does not depend on the number of workers either, or, where none failed and
+// some were not begun, the cause of ctx's end.
 func For(ctx context.Context, workers, n int, work func(worker, i int) error) error {
 	workers = min(Workers(workers), n)
 	if workers <= 1 {
@@ -80,11 +77,11 @@ func For(ctx context.Context, workers, n int, work func(worker, i int) error) er
 	return context.Cause(ctx)
 }
 
-// Ranges divides the numbers from 0 to n-1 into ranges of about the same length,
-// at least least each, one a goroutine, and calls work(from, to) for each.
-func Ranges(ctx context.Context, workers, n, least int, work func(from, to int)) error {
+// Ranges divides the numbers from 0 to n-1 into ranges of about the same length, at least least each, one a
+// goroutine, and calls work(from, to) for each. It always does all of it.
+func Ranges(workers, n, least int, work func(from, to int)) {
 	parts := max(1, min(Workers(workers), n/max(least, 1)))
-	return For(ctx, parts, parts, func(_, i int) error {
+	_ = For(context.Background(), parts, parts, func(_, i int) error { // never done, and work has no errors
 		work(n*i/parts, n*(i+1)/parts)
 		return nil
 	})

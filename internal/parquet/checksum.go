@@ -7,12 +7,10 @@ import (
 	"io"
 )
 
-// Checksums is a writer between the Parquet library and a file. It adds to the
-// header of every page the CRC-32 of the page as it is stored (field crc of
-// PageHeader in parquet.thrift), which the library leaves out. Pages of both
-// versions are written by the library as one header and then one block of data, and
-// so the checksum covers what the format wants: all that follows the header,
-// compressed.
+// Checksums is a writer between the Parquet library and a file. It adds to the header of every page the CRC-32 of
+// the page as it is stored (field crc of PageHeader in parquet.thrift), which the library leaves out. Pages of
+// both versions are written by the library as one header and then one block of data, and so the checksum covers
+// what the format asks for: all that follows the header, compressed.
 //
 // The header grows by the field's few bytes. The library counts its offsets and
 // sizes by what Write returns, and so Write returns the bytes that went to the file,
@@ -26,9 +24,8 @@ type Checksums struct {
 	next   int16  // id of the field after it
 }
 
-// Write takes a header, the data of a page, or anything else that the library
-// writes, each whole, and returns how many bytes the file has grown by; for a header
-// that is held back, its length, as if it were written.
+// Write takes a header, the data of a page, or anything else that the library writes, each whole, and returns how
+// many bytes the file has grown by; for a header that is held back, its length, as if it were written.
 func (c *Checksums) Write(p []byte) (int, error) {
 	if c.header == nil {
 		if !c.hold(p) {
@@ -49,9 +46,8 @@ func (c *Checksums) Write(p []byte) (int, error) {
 	return n + grown, err
 }
 
-// hold keeps p if it is the header of a page without a checksum. What else the library
-// writes does not look like one: the structures of a footer have other types in their
-// first fields.
+// hold keeps p if it is the header of a page without a checksum. What else the library writes does not look like
+// one: the structures of a footer have other types in their first fields.
 func (c *Checksums) hold(p []byte) bool {
 	const first, size = 1, 3 // the fields type and compressed_page_size
 	const dataPage, dictionaryPage, dataPageV2 = 5, 7, 8

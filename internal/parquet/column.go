@@ -19,8 +19,8 @@ type Column[T any] struct {
 // Decoder appends n values in Parquet's PLAIN encoding to dst.
 type Decoder[T any] func(dst []T, data []byte, n int) ([]T, error)
 
-// Read fills c with rows rows from pages; nullable says whether they have levels.
-// Dictionaries and values are decoded by plain.
+// Read fills c with rows rows from pages; nullable reports whether they have levels. Dictionaries and values are
+// decoded by plain.
 func (c *Column[T]) Read(pages *Pages, rows int, nullable bool, plain Decoder[T]) error {
 	c.Values, c.levels, c.dict = c.Values[:0], c.levels[:0], c.dict[:0]
 	seen, haveDict := 0, false
@@ -139,8 +139,7 @@ func (c *Column[T]) Each(f func(i int, v *T)) {
 	}
 }
 
-// decodeHybrid appends n values of width bits in Parquet's RLE and bit-packed
-// hybrid encoding to dst.
+// decodeHybrid appends n values of width bits in Parquet's RLE and bit-packed hybrid encoding to dst.
 func decodeHybrid(dst []uint32, data []byte, width, n int) ([]uint32, error) {
 	if width > 32 {
 		return dst, fmt.Errorf("%d bits for an index", width)

@@ -1,6 +1,5 @@
-// Package parquet decodes the pages of Parquet's column chunks. Sizes and counts
-// that a page claims are not trusted, as the readers of the Parquet library do: on a
-// damaged file those allocate gigabytes, or never end.
+// Package parquet decodes the pages of Parquet's column chunks. Sizes and counts in a page are checked before use,
+// unlike by the readers of the Parquet library: on a damaged file those allocate gigabytes, or never end.
 package parquet
 
 import (
@@ -36,7 +35,7 @@ const (
 	encRLEDict   = 8
 )
 
-// Chunk says where a column chunk lies and how it is compressed.
+// Chunk is where a column chunk lies and how it is compressed.
 type Chunk struct {
 	Offset, Size int64
 	Unpacked     int64 // size of all pages unpacked, as the footer has it
@@ -100,7 +99,7 @@ func (r *Pages) next() (page, error) {
 	return page{}, io.EOF
 }
 
-// minUnpacked is an unpacked size that is allowed whatever the footer says.
+// minUnpacked is an unpacked size that is allowed whatever the footer has.
 const minUnpacked = 1 << 20
 
 func (r *Pages) unpack(h *pageHeader, packed []byte) (page, error) {

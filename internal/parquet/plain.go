@@ -6,9 +6,8 @@ import (
 	"math"
 )
 
-// Decoders of Parquet's PLAIN encoding: fixed-size numbers little-endian, one
-// after the other; byte arrays each with its length (uint32) before it. Each
-// appends n values to dst.
+// Decoders of Parquet's PLAIN encoding: fixed-size numbers little-endian, one after the other; byte arrays each
+// with its length (uint32) before it. Each appends n values to dst.
 
 // Float decodes FLOAT.
 func Float(dst []float32, data []byte, n int) ([]float32, error) {
@@ -58,8 +57,7 @@ func Int64(dst []int32, data []byte, n int) ([]int32, error) {
 	return dst, nil
 }
 
-// Fixed calls add for each of n values of FIXED_LEN_BYTE_ARRAY(size). A value is
-// valid until add returns.
+// Fixed calls add for each of n values of FIXED_LEN_BYTE_ARRAY(size). A value is valid until add returns.
 func Fixed(data []byte, n, size int, add func(v []byte)) error {
 	if n < 0 || len(data)/size < n {
 		return ErrShort

@@ -25,7 +25,7 @@ func (t *batch) init(net *evalNet) {
 	t.results = make([]float32, batchSize*bg.NumOutputs)
 }
 
-// add encodes a position; its result will go to out. It says whether the batch
+// add encodes a position; its result will go to out. It reports whether the batch
 // is full.
 func (t *batch) add(b *bg.Board, key cacheKey, out *bg.Outputs) bool {
 	t.set(t.n, b)

@@ -30,7 +30,7 @@ func (p *Player) makeConsistent(b *bg.Board, out *bg.Outputs) {
 	}
 }
 
-// touching says whether there is contact. A race here is a position where the
+// touching reports whether there is contact. A race here is a position where the
 // rearmost checkers have passed, which is one pip stricter than the class.
 func touching(b *bg.Board) bool { return b.Me.Back()+b.Opp.Back() >= 24 }
 

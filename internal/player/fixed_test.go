@@ -9,14 +9,19 @@ import (
 	"bgtrain/internal/nn"
 )
 
-// TestFixedPointEquity holds the equity of the default contact net, whose wide
-// layers are in fixed point, to double precision.
+// TestFixedPointEquity holds the equities of contact nets in fixed point to double
+// precision: those of a net with wide layers, and of one with narrower ones.
 func TestFixedPointEquity(t *testing.T) {
-	set, err := nets.Read("../../data/nets/default.safetensors")
+	t.Run("default", func(t *testing.T) { testFixedPoint(t, "default", Options{}) })
+	t.Run("fast", func(t *testing.T) { testFixedPoint(t, "fast", Options{FixedPoint: true}) })
+}
+
+func testFixedPoint(t *testing.T, name string, o Options) {
+	set, err := nets.Read("../../data/nets/" + name + ".safetensors")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(set, nil, Options{})
+	p, err := New(set, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,6 +45,9 @@ func TestFixedPointEquity(t *testing.T) {
 	}
 	rms := math.Sqrt(square / float64(n))
 	t.Logf("%d positions: rms %.5f, at most %.5f", n, rms, most)
+	if rms < 1e-6 {
+		t.Errorf("rms %.2g: not in fixed point", rms)
+	}
 	if rms > 0.0005 || most > 0.004 {
 		t.Errorf("equity is off by %.5f rms, by %.5f at most", rms, most)
 	}

@@ -1,6 +1,11 @@
 package player
 
-import "bgtrain/internal/bg"
+import (
+	"cmp"
+	"slices"
+
+	"bgtrain/internal/bg"
+)
 
 // level is the scratch of one depth of a look-ahead, so that a node's plays
 // outlive the evaluation of its children.
@@ -18,12 +23,12 @@ func (e *Evaluator) level(ply int) *level {
 	return e.levels[ply]
 }
 
-// results returns room for the outputs of n plays.
-func (lv *level) results(n int) []bg.Outputs {
-	if cap(lv.outs) < n {
-		lv.outs = make([]bg.Outputs, n+64)
+// room returns n values of *s, which grows where it has less room.
+func room[T any](s *[]T, n int) []T {
+	if cap(*s) < n {
+		*s = make([]T, n+64)
 	}
-	return lv.outs[:n]
+	return (*s)[:n]
 }
 
 // Evaluate returns the outputs of the player on roll at a ply from 0 to MaxPly,
@@ -70,7 +75,7 @@ func (e *Evaluator) choose(lv *level, b *bg.Board, d1, d2 int) (*bg.Board, bg.Ou
 	if e.p.pruning[bg.Contact] != nil {
 		plays = e.preselect(lv, b, plays)
 	}
-	outs := lv.results(len(plays))
+	outs := room(&lv.outs, len(plays))
 	e.EvaluateBatch(plays, outs)
 	best := Best(outs)
 	return &plays[best], outs[best]
@@ -98,7 +103,7 @@ type Candidate struct {
 }
 
 // Plays returns the legal plays of a roll, best first, narrowed and evaluated
-// ply by ply as the player's filters say. Plays that a filter dropped follow
+// ply by ply by the player's filters. Plays that a filter dropped follow
 // with the value of the ply they reached. The slice is fresh.
 func (e *Evaluator) Plays(b *bg.Board, d1, d2, ply int) []Candidate {
 	var plays bg.Plays
@@ -161,11 +166,7 @@ func (c *Candidate) set(o bg.Outputs, ply int) { c.Outputs, c.Ply, c.Equity = o,
 
 // sortCandidates sorts by falling equity; equal ones keep their order.
 func sortCandidates(cs []Candidate) {
-	for i := 1; i < len(cs); i++ {
-		for j := i; j > 0 && cs[j].Equity > cs[j-1].Equity; j-- {
-			cs[j], cs[j-1] = cs[j-1], cs[j]
-		}
-	}
+	slices.SortStableFunc(cs, func(a, b Candidate) int { return cmp.Compare(b.Equity, a.Equity) })
 }
 
 // BestPlay returns the result of the best play of a roll, the opponent on roll,
@@ -178,7 +179,7 @@ func (e *Evaluator) BestPlay(b *bg.Board, d1, d2, ply int) (bg.Board, bg.Outputs
 		c := e.Plays(b, d1, d2, ply)[0]
 		return c.Result, c.Outputs
 	}
-	outs := lv.results(len(plays))
+	outs := room(&lv.outs, len(plays))
 	e.EvaluateBatch(plays, outs)
 	best := Best(outs)
 	return plays[best], outs[best].Inverted()

@@ -13,13 +13,13 @@ func over(b *bg.Board) (out bg.Outputs) {
 	return out
 }
 
-// points says whether the loser of a finished game loses a gammon and a
+// points reports whether the loser of a finished game loses a gammon and a
 // backgammon, as 0 or 1.
 func points(loser *bg.Side) (gammon, backgammon float32) {
-	if loser.OnBoard() < bg.Checkers {
+	switch {
+	case loser.OnBoard() < bg.Checkers:
 		return 0, 0
-	}
-	if loser.Back() >= 18 {
+	case loser.Back() >= 18:
 		return 1, 1
 	}
 	return 1, 0

@@ -12,7 +12,7 @@ import (
 	"bgtrain/internal/nn"
 )
 
-// Options say how a Player evaluates.
+// Options are how a Player evaluates.
 type Options struct {
 	// CacheMB is the size of the position cache in MiB, shared by all evaluators
 	// of the player; 0 is none.
@@ -31,6 +31,11 @@ type Options struct {
 	// filter of a choice of plays, that after 0-ply, ranks the plays: a small one
 	// makes this cheaper. Plays that are dropped have its values.
 	FilterNet *nets.Set
+
+	// FixedPoint computes the layers of 128 to 639 units in fixed point too, as wider
+	// ones always are: faster, and some ten-thousandths of a point off. GNU
+	// Backgammon's own nets stay as they are.
+	FixedPoint bool
 }
 
 // Player is a set of nets and bearoff databases that together evaluate
@@ -68,16 +73,20 @@ func New(f *nets.Set, db *bearoff.DB, o Options) (*Player, error) {
 	if o.CacheMB > 0 {
 		p.cache = newCache(o.CacheMB)
 	}
+	layOut := nn.Compile
+	if o.FixedPoint {
+		layOut = nn.CompileFixed
+	}
 	prune := o.Prune && f.CanPrune()
 	var err error
 	for _, r := range nets.Main {
-		if p.nets[r.Class()], err = compile(f, r); err != nil {
+		if p.nets[r.Class()], err = compile(f, r, layOut); err != nil {
 			return nil, err
 		}
 		if !prune {
 			continue
 		}
-		if p.pruning[r.Class()], err = compile(f, r.Pruning()); err != nil {
+		if p.pruning[r.Class()], err = compile(f, r.Pruning(), layOut); err != nil {
 			return nil, err
 		}
 	}
@@ -89,7 +98,8 @@ func New(f *nets.Set, db *bearoff.DB, o Options) (*Player, error) {
 	return p, nil
 }
 
-func compile(f *nets.Set, r nets.Role) (*evalNet, error) {
+// compile lays the net of a role out, by one of nn's Compile and CompileFixed.
+func compile(f *nets.Set, r nets.Role, layOut func(*nn.Net) (*nn.Compiled, error)) (*evalNet, error) {
 	e := f.Nets[r]
 	set, err := features.Lookup(e.Inputs, e.InputsVersion)
 	if err != nil {
@@ -99,7 +109,7 @@ func compile(f *nets.Set, r nets.Role) (*evalNet, error) {
 		return nil, fmt.Errorf("%s net is %d-…-%d, but inputs %s give %d and there are %d outputs",
 			r, e.Net.Inputs(), e.Net.Outputs(), set.Name, set.Size, bg.NumOutputs)
 	}
-	c, err := nn.Compile(e.Net)
+	c, err := layOut(e.Net)
 	if err != nil {
 		return nil, fmt.Errorf("%s net: %w", r, err)
 	}
@@ -123,7 +133,7 @@ func (p *Player) Class(b *bg.Board) bg.Class {
 	return c
 }
 
-// exact says whether the 0-ply value of a position is exact: then looking ahead
+// exact reports whether the 0-ply value of a position is exact: then looking ahead
 // can only blur it. That of one-sided databases is not.
 func (p *Player) exact(b *bg.Board) bool {
 	switch p.Class(b) {

@@ -15,10 +15,7 @@ func (e *Evaluator) preselect(lv *level, b *bg.Board, plays []bg.Board) []bg.Boa
 	if len(plays) <= keep {
 		return plays
 	}
-	if cap(lv.equity) < len(plays) {
-		lv.equity = make([]float32, len(plays)+64)
-	}
-	fast := lv.equity[:len(plays)]
+	fast := room(&lv.equity, len(plays))
 	if !e.prune(b, plays, fast) {
 		return plays
 	}
@@ -63,7 +60,7 @@ func (e *Evaluator) prune(b *bg.Board, plays []bg.Board, equity []float32) bool 
 		}
 	}
 	t, r := &e.pruning[class], &e.ranking
-	// makeConsistent knows more of positions with no contact to spare.
+	// makeConsistent corrects more in positions with no contact to spare.
 	near := t.net.near != nil && class != bg.Race
 	r.odd = r.odd[:0]
 	if near {
@@ -77,7 +74,7 @@ func (e *Evaluator) prune(b *bg.Board, plays []bg.Board, equity []float32) bool 
 			r.odd = append(r.odd, i)
 		}
 	}
-	outs := r.results(len(r.odd))
+	outs := room(&r.outs, len(r.odd))
 	for k, i := range r.odd {
 		if t.add(&plays[i], cacheKey{}, &outs[k]) || k == len(r.odd)-1 {
 			t.run()

@@ -18,14 +18,6 @@ type ranking struct {
 	outs    []bg.Outputs
 }
 
-// results returns room for n outputs.
-func (r *ranking) results(n int) []bg.Outputs {
-	if cap(r.outs) < n {
-		r.outs = make([]bg.Outputs, n+64)
-	}
-	return r.outs[:n]
-}
-
 // compileNear returns nil for a net that cannot rank: it must be small, and its
 // inputs those of single points.
 func compileNear(n *nn.Net, set *features.Set) (*nn.Near, error) {
@@ -65,16 +57,15 @@ func (e *Evaluator) Rank(b *bg.Board, plays []bg.Board, equity []float32) {
 	for _, i := range r.odd {
 		r.boards = append(r.boards, plays[i])
 	}
-	outs := r.results(len(r.odd))
+	outs := room(&r.outs, len(r.odd))
 	e.EvaluateBatch(r.boards, outs)
 	for k, i := range r.odd {
 		equity[i] = outs[k].Equity()
 	}
 }
 
-// outcome returns the class of a position, and whether it can tell that all plays
-// lead to positions of the same class, with contact to spare if this is a class
-// with contact.
+// outcome returns the class of a position, and whether it is certain that all plays lead
+// to positions of that class, with contact to spare if this is a class with contact.
 func (p *Player) outcome(b *bg.Board) (class bg.Class, all bool) {
 	const moves = 4 // at most
 	class = p.Class(b)

@@ -2,8 +2,10 @@
 // Flood's SplitMix64 ("Fast splittable pseudorandom number generators", 2014).
 package splitmix
 
-// gamma is what the generator's state grows by.
-const gamma = 0x9e3779b97f4a7c15
+import "math/rand/v2"
+
+// Gamma is what the generator's state grows by.
+const Gamma = 0x9e3779b97f4a7c15
 
 // Mix is the generator's finishing step, a bijection that scatters close numbers.
 func Mix(z uint64) uint64 {
@@ -14,4 +16,8 @@ func Mix(z uint64) uint64 {
 
 // Seed is the generator's first number after the state x: a seed that has
 // nothing in common with those of x+1, x+2 and so on.
-func Seed(x uint64) uint64 { return Mix(x + gamma) }
+func Seed(x uint64) uint64 { return Mix(x + Gamma) }
+
+// Rand returns the generator of one stream of a seed's numbers, such as that of a game.
+// Neighboring streams give unrelated sequences.
+func Rand(seed, stream uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, stream*Gamma+1)) }

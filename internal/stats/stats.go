@@ -42,9 +42,8 @@ func (t *Tally) Stat() Stat {
 	return Stat{t.Mean, t.sd() / math.Sqrt(float64(t.N))}
 }
 
-// Sums adds numbers up as they are, so that sums can be merged; for values whose
-// mean is not large beside their differences. Whole numbers add up exactly, in any
-// order.
+// Sums adds numbers up as they are, so that sums can be merged; for values whose mean is not large beside their
+// differences. Whole numbers add up exactly, in any order.
 type Sums struct {
 	N            int
 	Sum, Squares float64

@@ -1,6 +1,5 @@
-// Package textfile reads text files line by line, plain or compressed by gzip,
-// bzip2 or Zstandard, as their first bytes tell. It is the one opener of texts:
-// training data, benchmark files, matches.
+// Package textfile reads text files line by line, plain or compressed by gzip, bzip2 or Zstandard, by their first
+// bytes. It is the one opener of texts: training data, benchmark files, matches.
 package textfile
 
 import (
@@ -20,8 +19,14 @@ import (
 // MaxLine is the length of the longest line that is read.
 const MaxLine = 128 << 10
 
-// ErrCutOff is returned with a last line that has no line end: it, or lines after
-// it, may be missing in part.
+// No text of positions, decisions or matches is packed to less than 1/mostPacked of its
+// size: more than freeBytes of what is, say zeros, is refused.
+const (
+	mostPacked = 200
+	freeBytes  = 32 << 20
+)
+
+// ErrCutOff is returned with a last line that has no line end: it, or lines after it, may be missing in part.
 var ErrCutOff = errors.New("the last line has no line end: the file may be cut off")
 
 // Reader reads the lines of a text.
@@ -49,8 +54,7 @@ func Open(path string) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader returns a Reader of a stream. A byte order mark at its beginning is
-// skipped.
+// NewReader returns a Reader of a stream. A byte order mark at its beginning is skipped.
 func NewReader(src io.Reader) (*Reader, error) {
 	in, done, err := Unpack(src)
 	if err != nil {
@@ -65,41 +69,68 @@ func NewReader(src io.Reader) (*Reader, error) {
 	return r, nil
 }
 
-// Unpack returns what a stream holds, unpacked where its first bytes are those of
-// gzip, bzip2 or Zstandard, and what frees the memory that this takes. The buffer
-// has room for MaxLine bytes.
+// What packed streams begin with.
+var gzipMagic, bzip2Magic, zstdMagic = []byte{0x1F, 0x8B}, []byte("BZh"), []byte{0x28, 0xB5, 0x2F, 0xFD}
+
+// Unpack returns what a stream holds, unpacked where its first bytes are those of gzip, bzip2 or Zstandard, and
+// what frees the memory that this takes. The buffer has room for MaxLine bytes. What grows beyond all texts as it
+// is unpacked is an error.
 func Unpack(src io.Reader) (r *bufio.Reader, done func() error, err error) {
-	in := bufio.NewReaderSize(src, 256<<10)
+	from := &counted{r: src}
+	in := bufio.NewReaderSize(from, 256<<10)
 	done = func() error { return nil }
 	head, err := in.Peek(4)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, nil, err
 	}
 	switch {
-	case bytes.HasPrefix(head, []byte{0x1F, 0x8B}):
+	case bytes.HasPrefix(head, gzipMagic):
 		z, err := gzip.NewReader(in)
 		if err != nil {
 			return nil, nil, fmt.Errorf("gzip: %w", cut(err))
 		}
-		in = bufio.NewReaderSize(whole{z}, MaxLine)
-	case bytes.HasPrefix(head, []byte("BZh")):
-		in = bufio.NewReaderSize(whole{bzip2.NewReader(in)}, MaxLine)
-	case bytes.HasPrefix(head, []byte{0x28, 0xB5, 0x2F, 0xFD}):
+		in = bufio.NewReaderSize(&whole{r: z, from: from}, MaxLine)
+	case bytes.HasPrefix(head, bzip2Magic):
+		in = bufio.NewReaderSize(&whole{r: bzip2.NewReader(in), from: from}, MaxLine)
+	case bytes.HasPrefix(head, zstdMagic):
 		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1))
 		if err != nil {
 			return nil, nil, fmt.Errorf("zstd: %w", err)
 		}
-		in, done = bufio.NewReaderSize(whole{z}, MaxLine), func() error { z.Close(); return nil }
+		in, done = bufio.NewReaderSize(&whole{r: z, from: from}, MaxLine), func() error { z.Close(); return nil }
 	}
 	return in, done, nil
 }
 
-// whole reads a compressed stream, and says of one that ends too early that it is
-// cut off.
-type whole struct{ r io.Reader }
+// Packed reports whether a stream of these first bytes is one that Unpack unpacks.
+func Packed(head []byte) bool {
+	return bytes.HasPrefix(head, gzipMagic) || bytes.HasPrefix(head, bzip2Magic) || bytes.HasPrefix(head, zstdMagic)
+}
 
-func (w whole) Read(p []byte) (int, error) {
+// counted counts what is read of a stream.
+type counted struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// whole reads a compressed stream; the error of one that ends too early is that of cut.
+type whole struct {
+	r    io.Reader
+	from *counted // the compressed bytes
+	n    int64
+}
+
+func (w *whole) Read(p []byte) (int, error) {
 	n, err := w.r.Read(p)
+	if w.n += int64(n); w.n > freeBytes && w.n/mostPacked > w.from.n {
+		return 0, fmt.Errorf("%d bytes unpack to more than %d: no text of positions or matches does", w.from.n, w.n)
+	}
 	return n, cut(err)
 }
 
@@ -119,7 +150,7 @@ func (r *Reader) Next() ([]byte, error) {
 	return nil, err
 }
 
-// cut says of a compressed stream that ends too early what that means.
+// cut explains the error of a compressed stream that ends too early.
 func cut(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the file is cut off: %w", err)

@@ -1,14 +1,18 @@
 package farm
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
+	"maps"
 	"slices"
+	"strings"
 	"time"
+
+	"bgtrain/dataset"
 )
 
 // audit is a chunk that one worker has computed and another one shall.
@@ -17,19 +21,14 @@ type audit struct {
 	since time.Time
 }
 
-// audited tells whether a chunk is one of those that two workers compute. It
-// depends on the run and the chunk alone.
-func (s *submission) audited(chunk int) bool {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %d", s.plan.m.Run, chunk)
-	return float64(mix(h.Sum64())>>11)/(1<<53) < s.r.Audit
-}
+// judgedHere is the share of the audits in which the command itself computes a chunk
+// again: workers of two keys may be one's.
+const judgedHere = 0.25
 
-// mix is SplitMix64's finishing step (Steele, Lea and Flood 2014).
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+// drawAudit reports whether a part that came in is audited, and whether here. Nobody can
+// foretell it: it is drawn only now.
+func (s *submission) drawAudit() (audited, here bool) {
+	return s.rng.Float64() < s.r.Audit, s.rng.Float64() < judgedHere
 }
 
 // short returns the beginning of a digest as a number that is not 0.
@@ -41,14 +40,10 @@ func short(digest string) uint64 {
 	return max(1, binary.LittleEndian.Uint64(raw))
 }
 
-// audit takes a part of a chunk that two workers compute.
+// audit takes the second part of a chunk that workers of two keys compute.
 func (s *submission) audit(ctx context.Context, p *part) error {
 	a := s.audits[p.chunk]
-	if a == nil || a.first.worker == p.worker {
-		if a == nil {
-			s.audits[p.chunk] = &audit{p, time.Now()}
-			s.order(p.chunk)
-		}
+	if party(a.first.worker) == party(p.worker) {
 		return nil
 	}
 	delete(s.audits, p.chunk)
@@ -59,27 +54,27 @@ func (s *submission) audit(ctx context.Context, p *part) error {
 	return s.judge(ctx, a.first, p)
 }
 
-// oneWorker tells whether fewer than two workers take part in the run.
-func (s *submission) oneWorker(ctx context.Context) bool {
-	there, err := subjects(ctx, s.l, streamAlive, ">")
+// oneParty reports whether the workers that take part in the run are of fewer than two parties.
+func (s *submission) oneParty(ctx context.Context) bool {
+	there, err := s.subjects(ctx, streamAlive, ">")
 	if err != nil {
 		return false
 	}
-	n := 0
-	for subject := range there {
+	parties := map[string]bool{}
+	for _, subject := range slices.Sorted(maps.Keys(there)) {
 		var a Alive
-		raw, err := lastMessage(ctx, s.l, streamAlive, subject)
+		raw, err := s.last(ctx, streamAlive, subject)
 		if err != nil || json.Unmarshal(raw, &a) != nil || a.Refused[s.plan.m.Run] != "" {
 			continue
 		}
-		if n++; n == 2 {
+		if parties[party(strings.TrimPrefix(subject, subjectAlive))] = true; len(parties) == 2 {
 			return false
 		}
 	}
 	return true
 }
 
-// aloneWait is how long an audit waits for a second worker where there is only one.
+// aloneWait is how long an audit waits for a second worker of another key where there is none.
 const aloneWait = time.Second
 
 // overdue computes here what no other worker has come to compute a second time.
@@ -90,11 +85,12 @@ func (s *submission) overdue(ctx context.Context) error {
 	wait := s.r.AuditWait
 	step, stop := context.WithTimeout(ctx, 5*time.Second)
 	defer stop()
-	if s.oneWorker(step) {
+	if s.oneParty(step) {
 		wait = min(wait, aloneWait)
 	}
-	for chunk, a := range s.audits {
-		if time.Since(a.since) < wait {
+	for _, chunk := range slices.Sorted(maps.Keys(s.audits)) {
+		a := s.audits[chunk]
+		if a == nil || s.now().Sub(a.since) < wait {
 			continue
 		}
 		delete(s.audits, chunk)
@@ -113,9 +109,9 @@ func (s *submission) compareAgain(ctx context.Context, p *part) error {
 	if had == 0 || had == short(p.digest) {
 		return nil
 	}
-	for worker, chunks := range s.made {
+	for from, chunks := range s.made {
 		if slices.Contains(chunks, p.chunk) {
-			return s.judge(ctx, p, &part{chunk: p.chunk, worker: worker})
+			return s.judge(ctx, p, &part{chunk: p.chunk, worker: from})
 		}
 	}
 	return nil
@@ -126,7 +122,7 @@ func (s *submission) compareAgain(ctx context.Context, p *part) error {
 func (s *submission) judge(ctx context.Context, parts ...*part) error {
 	own, err := s.compute(ctx, parts[0].chunk)
 	if err != nil {
-		return err
+		return s.setAside(parts[0].chunk, err)
 	}
 	wrong := false
 	for _, p := range parts {
@@ -144,15 +140,18 @@ func (s *submission) judge(ctx context.Context, parts ...*part) error {
 	return s.put(own)
 }
 
+// chunkError is why a chunk cannot be computed here.
+type chunkError struct{ error }
+
 // compute computes a chunk in this process.
 func (s *submission) compute(ctx context.Context, chunk int) (*part, error) {
 	for c, err := range s.t.Input.Chunks(ctx, s.plan.m.Chunk, func(i int) bool { return i == chunk }) {
 		if err != nil {
 			return nil, err
 		}
-		rows, err := s.t.Job.New()(ctx, c.Rows)
-		if err != nil {
-			return nil, fmt.Errorf("chunk %d: %w", chunk+1, err)
+		rows, err := attempt(func() ([]dataset.Row, error) { return s.t.Job.New()(ctx, c.Rows) })
+		if err = cmp.Or(ctx.Err(), err); err != nil {
+			return nil, &chunkError{err}
 		}
 		raw, err := encodeRows(rows)
 		if err != nil {
@@ -163,17 +162,18 @@ func (s *submission) compute(ctx context.Context, chunk int) (*part, error) {
 	return nil, fmt.Errorf("chunk %d is not in %s", chunk+1, s.t.Input.Name())
 }
 
-// distrust takes no more parts of a worker, and has those that it made so far
-// computed again.
+// distrust takes no more parts of a worker's party, and has those that came from it
+// so far computed again.
 func (s *submission) distrust(worker string) {
-	if s.plan.m.refuses(worker) {
+	from := party(worker)
+	if s.plan.m.refuses(from) {
 		return
 	}
-	s.r.Log(fmt.Sprintf("worker %s computes something else: its parts are not taken, %d are made again", worker,
-		len(s.made[worker])))
-	s.plan.m.Refused = append(s.plan.m.Refused, worker)
-	_, _ = s.l.js.PublishAsync(subjectRun+s.plan.m.Run, mustJSON(&s.plan.m)) // its parts are dropped anyway
-	for _, chunk := range s.made[worker] {
+	s.r.Log(fmt.Sprintf("worker %s computes something else: parts of %s are not taken, %d are made again", worker, from,
+		len(s.made[from])))
+	s.plan.m.Refused = append(s.plan.m.Refused, from)
+	s.publishAsync(subjectRun+s.plan.m.Run, mustJSON(&s.plan.m)) // its parts are dropped anyway
+	for _, chunk := range s.made[from] {
 		if !s.todo[chunk] {
 			s.todo[chunk] = true
 			s.left++
@@ -182,9 +182,9 @@ func (s *submission) distrust(worker string) {
 			s.order(chunk)
 		}
 	}
-	delete(s.made, worker)
-	for chunk, a := range s.audits {
-		if a.first.worker == worker {
+	delete(s.made, from)
+	for _, chunk := range slices.Sorted(maps.Keys(s.audits)) {
+		if a := s.audits[chunk]; party(a.first.worker) == from {
 			delete(s.audits, chunk)
 			s.order(chunk)
 		}

@@ -3,6 +3,10 @@ package farm
 import (
 	"context"
 	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -10,8 +14,8 @@ import (
 	"time"
 
 	"bgtrain/dataset"
-	"bgtrain/internal/barrage"
 	"bgtrain/internal/bg"
+	"bgtrain/rollout/job"
 
 	"github.com/nats-io/nats.go"
 )
@@ -35,9 +39,10 @@ func (l *log) String() string {
 }
 
 // A worker whose results are others than they should be, on all chunks or some, is
-// found out by audits, and nothing of what it made stays.
+// found out by audits, and nothing of what its key made stays, even where it comes as
+// two processes that agree.
 func TestAuditFindsWrongWorker(t *testing.T) {
-	e := startEngine(t, nil)
+	g := newGuarded(t)
 	in := testPositions(8, 600)
 	good := markJob(5*time.Millisecond, nil)
 	var spoiled atomic.Int64
@@ -49,11 +54,15 @@ func TestAuditFindsWrongWorker(t *testing.T) {
 		rows[0].Outputs[bg.Win] = rows[0].Outputs[bg.Win]/2 + 1e-6
 		return nil
 	})
-	startWorker(t, e.URL(), good, nil)
-	startWorker(t, e.URL(), bad, nil)
+	for _, w := range []struct {
+		key string
+		job *job.Job
+	}{{g.oak, good}, {g.elm, bad}, {g.elm, bad}} {
+		startWorker(t, g.url, w.job, func(worker *Worker) { worker.Address = g.address(w.key) })
+	}
 	var lines log
-	r := testRunner(t, e.URL())
-	r.Audit, r.Log = 0.5, lines.add
+	r := testRunner(t, g.url)
+	r.Address, r.Audit, r.Log = g.address(g.boss), 0.5, lines.add
 	var k taken
 	if err := r.Run(t.Context(), k.task(good, in, 10)); err != nil {
 		t.Fatal(err)
@@ -64,61 +73,81 @@ func TestAuditFindsWrongWorker(t *testing.T) {
 	}
 }
 
-// With one worker the command itself computes what is to be compared.
-func TestAuditWithOneWorker(t *testing.T) {
-	for name, change := range map[string]func(rows []dataset.Row) error{
-		"right": nil,
-		"wrong": func(rows []dataset.Row) error { rows[0].Outputs[bg.Win] /= 2; return nil },
+// With one key, however many its processes, the command itself computes what is to be
+// compared.
+func TestAuditWithOneKey(t *testing.T) {
+	for name, c := range map[string]struct {
+		processes int
+		change    func(rows []dataset.Row) error
+	}{
+		"right":          {1, nil},
+		"wrong":          {1, func(rows []dataset.Row) error { rows[0].Outputs[bg.Win] /= 2; return nil }},
+		"two of one key": {2, func(rows []dataset.Row) error { rows[0].Outputs[bg.Win] /= 2; return nil }},
 	} {
-		e := startEngine(t, nil)
-		in := testPositions(9, 50)
+		g := newGuarded(t)
+		in := testPositions(9, 100)
 		good := markJob(0, nil)
-		startWorker(t, e.URL(), markJob(0, change), nil)
+		for range c.processes {
+			startWorker(t, g.url, markJob(0, c.change), func(w *Worker) { w.Address = g.address(g.elm) })
+		}
 		var lines log
-		r := testRunner(t, e.URL())
-		r.Audit, r.Log, r.AuditWait = 1, lines.add, 500*time.Millisecond
+		r := testRunner(t, g.url)
+		r.Address, r.Audit, r.Log, r.AuditWait = g.address(g.boss), 1, lines.add, 500*time.Millisecond
 		var k taken
-		task := k.task(good, in, 10)
-		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
-		go func() { ended <- r.Run(ctx, task) }()
-		if name == "wrong" {
-			if !soon(func() bool { return strings.Contains(lines.String(), "computes something else") }) &&
-				len(lines.String()) == 0 {
-				t.Error("nobody noticed")
+		go func() { ended <- r.Run(t.Context(), k.task(good, in, 10)) }()
+		found := func() bool { return strings.Contains(lines.String(), "computes something else") }
+		if c.change != nil {
+			if !soon(found) {
+				t.Errorf("%s: nobody noticed", name)
 			}
-			startWorker(t, e.URL(), good, nil)
+			startWorker(t, g.url, good, func(w *Worker) { w.Address = g.address(g.oak) })
 		}
 		if err := <-ended; err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		stop()
 		k.check(t, in, 10)
-		if found := strings.Contains(lines.String(), "computes something else"); found != (name == "wrong") {
+		if found() != (c.change != nil) {
 			t.Errorf("%s: %s", name, &lines)
 		}
 	}
 }
 
-// About the share of the chunks that was asked for is audited, always the same.
+// A worker that falsifies k chunks goes unnoticed with a chance of (1 − a)^k, or, where
+// its accomplices have keys too, (1 − a/4)^k, where a is the share of the audit: by rows,
+// one in a thousand of a million in chunks of 256, k is about 880 and the chances are
+// 0.00014 and 0.11 with 1 %.
 func TestAuditedShare(t *testing.T) {
 	for _, share := range []float64{0, 0.01, 0.2, 1} {
-		s := &submission{r: &Runner{Audit: share}, plan: &plan{}}
-		n := 0
-		for i := range 20000 {
-			if s.audited(i) {
-				n++
+		s := &submission{r: &Runner{Audit: share}, world: world{rng: dice}}
+		const n = 200_000
+		var audited, here float64
+		for range n {
+			if a, h := s.drawAudit(); a {
+				audited++
+				if h {
+					here++
+				}
 			}
 		}
-		if got := float64(n) / 20000; got < share*0.8-0.0001 || got > share*1.2 {
-			t.Errorf("%g of the chunks where %g are wanted", got, share)
+		for _, x := range [][2]float64{{audited / n, share}, {here / n, share / 4}} {
+			if math.Abs(x[0]-x[1]) > 6*math.Sqrt(x[1]/n) {
+				t.Errorf("%g of the chunks where %g are wanted", x[0], x[1])
+			}
 		}
+	}
+	unnoticed := func(a float64) float64 {
+		const rows, chunk = 1_000_000, 256
+		return math.Pow(1-a*(1-math.Pow(0.999, chunk)), rows/chunk)
+	}
+	if p, q := unnoticed(0.01), unnoticed(0.0025); p > 1.5e-4 || q > 0.12 {
+		t.Errorf("chances %g and %g", p, q)
 	}
 }
 
 // Workers of another program, or with other bits, leave a run alone and say why.
 func TestStrangersAreRefused(t *testing.T) {
-	e := startEngine(t, nil)
+	e := startServer(t, nil)
 	in := testPositions(10, 40)
 	j := markJob(0, nil)
 	startWorker(t, e.URL(), j, func(w *Worker) { w.Version = "other" })
@@ -151,7 +180,7 @@ func TestStrangersAreRefused(t *testing.T) {
 // Parts that are damaged on their way, forged, of other positions, impossible, or
 // of chunks that there are not, are not taken.
 func TestBadPartsAreNotTaken(t *testing.T) {
-	e := startEngine(t, nil)
+	e := startServer(t, nil)
 	in := testPositions(11, 40)
 	j := markJob(0, nil)
 	var k taken
@@ -166,7 +195,7 @@ func TestBadPartsAreNotTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.nc.Close()
-	if err := ensureStreams(t.Context(), l, 1); err != nil {
+	if err := l.makeStreams(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
 	rows := func(first int, change func(rows []dataset.Row)) []dataset.Row {
@@ -204,7 +233,7 @@ func TestBadPartsAreNotTaken(t *testing.T) {
 	put(one, func(m *nats.Msg) { m.Header.Set(headerDigest, hex.EncodeToString(make([]byte, 32))) })
 	put(one, func(m *nats.Msg) { m.Header.Del(headerChunk) })
 	put(one, func(m *nats.Msg) { m.Header.Set(headerPiece, "0/9999999") })
-	put(one, func(m *nats.Msg) { m.Header.Set(headerPiece, "1/2") }) // the other one never comes
+	put(part{chunk: 3, version: testVersion, rows: rows(30, nil)}, func(m *nats.Msg) { m.Header.Set(headerPiece, "1/2") })
 	put(part{chunk: 99, version: testVersion, rows: rows(10, nil)}, nil)
 	put(part{chunk: 2, version: "other", rows: rows(20, nil)}, nil)
 	put(part{chunk: 2, version: testVersion, rows: rows(10, nil)}, nil)
@@ -223,8 +252,7 @@ func TestBadPartsAreNotTaken(t *testing.T) {
 }
 
 // Rows come back as they were, and equal rows have equal bytes.
-func FuzzDecodeRows(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzDecodeRows(f *testing.F) {
 	rows := []dataset.Row{
 		{Key: bg.Start.Key(), Class: bg.Contact, HasOutputs: true, Outputs: bg.Outputs{0.5, 0.1, 0, 0.1, 0},
 			Method: "a", Source: "b"},
@@ -253,14 +281,71 @@ func FuzzDecodeRows(tf *testing.F) {
 	})
 }
 
+// A win by a gammon against checkers that are off is refused, whatever is computed.
+func TestImpossibleGammonIsRefused(t *testing.T) {
+	b := bg.Start
+	b.Opp = bg.Side{5: 10}
+	b.Me = bg.Side{5: 15}
+	r := dataset.Row{Key: b.Key(), Class: dataset.ClassOf(&b), HasOutputs: true,
+		Outputs: bg.Outputs{bg.Win: 0.5, bg.WinGammon: 0.1}}
+	if err := checkPart([]dataset.Row{r}, []bg.Key{r.Key}, false); err == nil {
+		t.Error("it is taken")
+	}
+	r.Outputs[bg.WinGammon] = 0
+	if err := checkPart([]dataset.Row{r}, []bg.Key{r.Key}, false); err != nil {
+		t.Error(err)
+	}
+}
+
+// What one worker hands in takes bounded memory: bombs are not unpacked, and pieces
+// under ever new digests push its older ones out, but nobody else's.
+func TestPartsTakeBoundedMemory(t *testing.T) {
+	const rows = 256
+	a := assembly{most: func(chunk int) int {
+		if chunk > 5 {
+			return -1
+		}
+		return mostBytes(rows, true)
+	}}
+	head := func(chunk int, digest string, i, n int) nats.Header {
+		return nats.Header{headerChunk: {fmt.Sprint(chunk)}, headerDigest: {digest}, headerPiece: {fmt.Sprintf("%d/%d", i, n)}}
+	}
+	bomb := pack(make([]byte, 256<<20))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	p, err := a.add(subjectPart+"run.elm.x", head(1, "x", 0, 1), bomb)
+	runtime.ReadMemStats(&after)
+	if p == nil || err == nil || after.TotalAlloc-before.TotalAlloc > 2*uint64(a.most(1)) {
+		t.Errorf("a part of 256 MiB: %v, %d bytes allocated", err, after.TotalAlloc-before.TotalAlloc)
+	}
+	if p, err := a.add(subjectPart+"run.elm.x", head(6, "x", 0, 1), nil); p != nil || err == nil {
+		t.Error("a part of a chunk that is not there")
+	}
+	if _, err := a.add(subjectPart+"run.oak.x", head(2, "good", 0, 2), []byte("begun")); err != nil {
+		t.Error(err)
+	}
+	dropped := 0
+	piece := make([]byte, pieceSize)
+	for i := range 2000 {
+		if _, err := a.add(fmt.Sprintf("%srun.elm.%d", subjectPart, i%7), head(1, fmt.Sprint(i), 0, 4), piece); err != nil {
+			dropped++
+		}
+		if a.held["elm"] > heldBytes+pieceSize {
+			t.Fatalf("%d bytes held after %d pieces", a.held["elm"], i+1)
+		}
+	}
+	if dropped == 0 || a.have[partKey{"oak.x", 2, "good", 2}] == nil || len(a.order) != len(a.have) {
+		t.Errorf("dropped %d times, %d and %d unfinished parts", dropped, len(a.order), len(a.have))
+	}
+}
+
 // What a submitter is told by messages never ends it.
-func FuzzAssembly(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzAssembly(f *testing.F) {
 	f.Add("0", "0/1", "", "d", []byte{})
 	f.Add("1", "1/2", "x", "", []byte("abc"))
 	f.Add("1", "0/2", "", "", []byte("abc"))
 	f.Fuzz(func(t *testing.T, chunk, piece, failure, digest string, data []byte) {
-		var a assembly
+		a := assembly{most: func(int) int { return mostBytes(10, false) }}
 		for range 2 {
 			h := nats.Header{headerChunk: {chunk}, headerPiece: {piece}, headerError: {failure}, headerDigest: {digest}}
 			if p, err := a.add(subjectPart+"run.key.process", h, data); p != nil && err == nil && p.failure == "" &&
@@ -272,8 +357,7 @@ func FuzzAssembly(tf *testing.F) {
 }
 
 // A manifest is what it was after a trip, or is refused.
-func FuzzManifest(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzManifest(f *testing.F) {
 	var k taken
 	p, err := newPlan(context.Background(), k.task(markJob(0, nil), testPositions(1, 20), 3), testVersion, "x")
 	if err != nil {
@@ -290,4 +374,17 @@ func FuzzManifest(tf *testing.F) {
 			t.Errorf("%+v", m)
 		}
 	})
+}
+
+// A worker that fails at everything does not keep a run from its end: what failed often is
+// computed by the command.
+func TestFailingWorker(t *testing.T) {
+	e := startServer(t, nil)
+	in := testPositions(14, 30)
+	startWorker(t, e.URL(), markJob(0, func([]dataset.Row) error { return errors.New("out of memory") }), nil)
+	var k taken
+	if err := testRunner(t, e.URL()).Run(t.Context(), k.task(markJob(0, nil), in, 10)); err != nil {
+		t.Fatal(err)
+	}
+	k.check(t, in, 10)
 }

@@ -15,7 +15,7 @@ import (
 	"bgtrain/internal/atomicfile"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nats.go"
 )
 
 // Blob names content by its digest: nets and positions, which a worker fetches
@@ -35,17 +35,23 @@ func pieces(size int) int { return max(1, (size+pieceSize-1)/pieceSize) }
 // piece returns one of a text's pieces.
 func piece(data []byte, i int) []byte { return data[i*pieceSize : min((i+1)*pieceSize, len(data))] }
 
-var (
-	packer, _   = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1))
-	unpacker, _ = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(1<<30))
-)
+var packer, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1))
 
 func pack(data []byte) []byte { return packer.EncodeAll(data, nil) }
 
-func unpack(data []byte) ([]byte, error) {
-	out, err := unpacker.DecodeAll(data, nil)
+// unpack is the inverse of pack for what must not have more than so many bytes.
+func unpack(data []byte, most int) ([]byte, error) {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(uint64(max(most, 1))), zstd.WithDecoderConcurrency(1))
 	if err != nil {
-		return nil, fmt.Errorf("decompress: %w", err)
+		return nil, err
+	}
+	defer r.Close()
+	out, err := r.DecodeAll(data, nil)
+	if err == nil && len(out) > most {
+		err = zstd.ErrDecoderSizeExceeded
+	}
+	if err != nil {
+		return nil, fmt.Errorf("decompress %d bytes, to %d at most: %w", len(data), most, err)
 	}
 	return out, nil
 }
@@ -70,14 +76,16 @@ func blobSubject(run string, b *Blob, i int) string {
 	return subjectBlob + run + "." + b.SHA256 + "." + strconv.Itoa(i)
 }
 
-// put publishes what of a blob is not there.
-func (p *packed) put(ctx context.Context, l *link, run string, there map[string]uint64) error {
+// put publishes what of a blob is not there, or is something else.
+func (p *packed) put(ctx context.Context, h hub, run string, there map[string]uint64) error {
 	for i := range pieces(p.Size) {
 		subject := blobSubject(run, &p.Blob, i)
 		if there[subject] > 0 {
-			continue
+			if m, err := h.last(ctx, streamBlobs, subject); err == nil && bytes.Equal(m, piece(p.data, i)) {
+				continue
+			}
 		}
-		if _, err := l.js.Publish(ctx, subject, piece(p.data, i)); err != nil {
+		if err := h.publish(ctx, &nats.Msg{Subject: subject, Data: piece(p.data, i)}); err != nil {
 			return fmt.Errorf("publish %s: %w", subject, err)
 		}
 	}
@@ -86,11 +94,14 @@ func (p *packed) put(ctx context.Context, l *link, run string, there map[string]
 
 // store fetches blobs and keeps them in a directory, in files named by digest.
 type store struct {
-	l   *link
+	h   hub
 	dir string
 }
 
-// errNoBlob is wrapped by the error about a blob that the engine does not have.
+// maxBlob bounds the content of a blob.
+const maxBlob = 1 << 30
+
+// errNoBlob is wrapped by the error about a blob that the server does not have.
 var errNoBlob = errors.New("not at the farm")
 
 // get returns the content of a blob.
@@ -101,54 +112,22 @@ func (s *store) get(ctx context.Context, run string, b *Blob) ([]byte, error) {
 	}
 	data := make([]byte, 0, b.Size)
 	for i := range pieces(b.Size) {
-		m, err := s.message(ctx, streamBlobs, blobSubject(run, b, i))
+		m, err := s.h.last(ctx, streamBlobs, blobSubject(run, b, i))
 		if err != nil {
 			return nil, err
 		}
 		data = append(data, m...)
 	}
-	content, err := unpack(data)
+	content, err := unpack(data, maxBlob)
 	if err != nil || digest(content) != b.SHA256 {
 		return nil, fmt.Errorf("%s: damaged on its way", b.SHA256)
 	}
 	if err := os.MkdirAll(s.dir, 0o755); err == nil {
 		// A cache that cannot be written costs time, nothing else.
 		_ = atomicfile.Write(path, func(w io.Writer) error {
-			_, err := io.Copy(w, bytes.NewReader(content))
+			_, err := w.Write(content)
 			return err
 		})
 	}
 	return content, nil
-}
-
-// message returns the last message of a subject.
-func (s *store) message(ctx context.Context, stream, subject string) ([]byte, error) {
-	return lastMessage(ctx, s.l, stream, subject)
-}
-
-// lastMessage asks any replica of a stream for the last message of a subject.
-func lastMessage(ctx context.Context, l *link, stream, subject string) ([]byte, error) {
-	m, err := l.nc.RequestWithContext(ctx, "$JS.API.DIRECT.GET."+stream+"."+subject, nil)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("fetch %s: %w", subject, err)
-	case m.Header.Get("Status") == "404":
-		return nil, fmt.Errorf("fetch %s: %w", subject, errNoBlob)
-	case m.Header.Get("Status") != "":
-		return nil, fmt.Errorf("fetch %s: %s", subject, m.Header.Get("Description"))
-	}
-	return m.Data, nil
-}
-
-// subjects returns how many messages a stream has of each subject that matches.
-func subjects(ctx context.Context, l *link, stream, filter string) (map[string]uint64, error) {
-	s, err := l.js.Stream(ctx, stream)
-	if err != nil {
-		return nil, err
-	}
-	info, err := s.Info(ctx, jetstream.WithSubjectFilter(filter))
-	if err != nil {
-		return nil, err
-	}
-	return info.State.Subjects, nil
 }

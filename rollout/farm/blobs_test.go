@@ -10,13 +10,13 @@ import (
 // A net or settings that a worker has cached under a digest which is not theirs are
 // not used: they are fetched again.
 func TestCacheOfAnotherNet(t *testing.T) {
-	e := startEngine(t, nil)
+	e := startServer(t, nil)
 	l, err := connect(t.Context(), Address{URLs: e.URL()}, "test", false, testLog(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.nc.Close()
-	if err := ensureStreams(t.Context(), l, 1); err != nil {
+	if err := l.makeStreams(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
 	want := bytes.Repeat([]byte("the net of the run "), 1000)
@@ -24,7 +24,7 @@ func TestCacheOfAnotherNet(t *testing.T) {
 	if err := p.put(t.Context(), l, "run", nil); err != nil {
 		t.Fatal(err)
 	}
-	s := store{l: l, dir: t.TempDir()}
+	s := store{h: l, dir: t.TempDir()}
 	for _, cached := range []string{"", "another net", string(want[1:])} {
 		if cached != "" {
 			if err := os.WriteFile(filepath.Join(s.dir, p.SHA256), []byte(cached), 0o600); err != nil {

@@ -5,9 +5,11 @@ package farm
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -75,7 +77,7 @@ func TestFullDiskOfFarm(t *testing.T) {
 	writeInput(t, dir, 2000)
 	address := freeAddress(t)
 	s := &site{t: t, dir: dir, faults: map[string]int{}}
-	s.engine = start(t, script{Role: "engine", Engine: EngineSettings{Listen: address,
+	s.server = start(t, script{Role: "server", Server: ServerSettings{Listen: address,
 		Store: filepath.Join(disk, "store")}})
 	for i := range 2 {
 		s.workers = append(s.workers, start(t, script{
@@ -95,8 +97,8 @@ func TestFullDiskOfFarm(t *testing.T) {
 	if err := os.Remove(fill); err != nil {
 		t.Fatal(err)
 	}
-	s.engine.kill(syscall.SIGKILL)
-	s.engine = s.engine.restart()
+	s.server.kill(syscall.SIGKILL)
+	s.server = s.server.restart()
 	s.finish(2 * time.Minute)
 }
 
@@ -113,10 +115,10 @@ func TestCluster(t *testing.T) {
 	var nodes []*child
 	for i, a := range addresses {
 		urls = append(urls, "nats://"+a)
-		sc := script{Role: "engine", Engine: EngineSettings{Listen: a,
-			Store: filepath.Join(dir, fmt.Sprint("store", i)),
-			Cluster: &Cluster{Name: fmt.Sprint("node", i), Listen: strings.TrimPrefix(routes[i], "nats://"),
-				Routes: routes}}}
+		sc := script{Role: "server", Server: ServerSettings{Listen: a,
+			Store: filepath.Join(dir, fmt.Sprint("store", i))},
+			Cluster: &cluster{Name: fmt.Sprint("node", i), Listen: strings.TrimPrefix(routes[i], "nats://"),
+				Routes: routes}}
 		nodes = append(nodes, start(t, sc))
 	}
 	for i := range 2 {
@@ -140,4 +142,21 @@ func TestCluster(t *testing.T) {
 	}
 	s.finish(3 * time.Minute)
 	t.Logf("%v", s.faults)
+}
+
+// TestDamagedStore with all files of the streams.
+func TestDamagedFiles(t *testing.T) {
+	for i, name := range slices.Sorted(maps.Keys(damages)) {
+		for j, stream := range streams {
+			if stream == streamAlive {
+				continue // it has no files
+			}
+			for k, files := range []string{"meta.inf", "meta.sum", "msgs/*", "obs/*/meta.inf", "obs/*/meta.sum", "obs/*/*"} {
+				if testing.Short() && (i+j+k)%len(damages) != 0 {
+					continue // each two of damage, stream and file meet
+				}
+				t.Run(stream+" "+files+" "+name, func(t *testing.T) { damagedStore(t, stream, files, damages[name]) })
+			}
+		}
+	}
 }

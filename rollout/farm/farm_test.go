@@ -57,7 +57,7 @@ func markRow(r *dataset.Row) error {
 // may spoil it.
 func markJob(wait time.Duration, change func(rows []dataset.Row) error) *job.Job {
 	s := job.Settings{Kind: job.Label}
-	return &job.Job{Settings: s, Meta: s.Meta(), New: func() job.Work {
+	return &job.Job{Settings: s, ID: s.Identity(), New: func() job.Work {
 		return func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error) {
 			select {
 			case <-time.After(wait):
@@ -127,14 +127,14 @@ func (k *taken) check(t *testing.T, in job.Positions, chunk int) {
 	}
 }
 
-// startEngine starts an engine on loopback that ends with the test.
-func startEngine(t testing.TB, change func(*EngineSettings)) *Engine {
+// startServer starts a server on loopback that ends with the test.
+func startServer(t testing.TB, change func(*ServerSettings)) *Server {
 	t.Helper()
-	s := EngineSettings{Listen: "127.0.0.1:0", Store: t.TempDir()}
+	s := ServerSettings{Listen: "127.0.0.1:0", Store: t.TempDir()}
 	if change != nil {
 		change(&s)
 	}
-	e, err := StartEngine(t.Context(), s)
+	e, err := StartServer(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func testRunner(t testing.TB, url string) Runner {
 }
 
 func TestRunWithWorkersThatComeAndGo(t *testing.T) {
-	e := startEngine(t, nil)
+	e := startServer(t, nil)
 	in := testPositions(1, 500)
 	j := markJob(20*time.Millisecond, nil)
 	var k taken
@@ -210,7 +210,7 @@ func TestRunWithWorkersThatComeAndGo(t *testing.T) {
 
 // A part too large for a message comes in pieces; so do positions.
 func TestLargeChunks(t *testing.T) {
-	e := startEngine(t, nil)
+	e := startServer(t, nil)
 	in := testPositions(2, 60000)
 	j := markJob(0, nil)
 	startWorker(t, e.URL(), j, nil)
@@ -221,9 +221,10 @@ func TestLargeChunks(t *testing.T) {
 	k.check(t, in, 50000)
 }
 
-// A chunk that fails is tried five times and set aside; all others are done.
+// A chunk that fails is tried five times, then by the command, and set aside; all others are
+// done.
 func TestPoisonChunk(t *testing.T) {
-	e := startEngine(t, nil)
+	e := startServer(t, nil)
 	in := testPositions(3, 60)
 	var mu sync.Mutex
 	tries := map[bg.Key]int{}
@@ -247,7 +248,7 @@ func TestPoisonChunk(t *testing.T) {
 		!strings.Contains(fmt.Sprint(failed.Chunks), "worse") {
 		t.Fatalf("error %v", err)
 	}
-	if tries[in[20]] != maxFailures || tries[in[30]] != maxFailures {
+	if tries[in[20]] != maxFailures+1 || tries[in[30]] != maxFailures+1 {
 		t.Errorf("tried %d and %d times", tries[in[20]], tries[in[30]])
 	}
 	if len(k.parts) != 4 || k.done != 40 {
@@ -257,7 +258,7 @@ func TestPoisonChunk(t *testing.T) {
 
 // Nothing is left of a run that is over.
 func TestRunLeavesNothing(t *testing.T) {
-	e := startEngine(t, nil)
+	e := startServer(t, nil)
 	in := testPositions(4, 30)
 	j := markJob(0, nil)
 	startWorker(t, e.URL(), j, nil)
@@ -271,7 +272,7 @@ func TestRunLeavesNothing(t *testing.T) {
 	}
 	defer l.nc.Close()
 	for _, name := range []string{streamRuns, streamBlobs, streamWork, streamParts} {
-		left, err := subjects(t.Context(), l, name, ">")
+		left, err := l.subjects(t.Context(), name, ">")
 		if err != nil || len(left) > 0 {
 			t.Errorf("%s: %v, %v", name, left, err)
 		}

@@ -29,7 +29,7 @@ func cpuSeconds(b testing.TB) float64 {
 // waiting, and returns the time from the first part to the last.
 func simulate(b testing.TB, workers, chunks int, wait time.Duration) time.Duration {
 	b.Helper()
-	e := startEngine(b, nil)
+	e := startServer(b, nil)
 	in := testPositions(1, chunks)
 	j := markJob(wait, nil)
 	ctx, stop := context.WithCancel(context.Background())
@@ -62,11 +62,10 @@ func simulate(b testing.TB, workers, chunks int, wait time.Duration) time.Durati
 	return time.Since(first)
 }
 
-// BenchmarkThroughput reports how many chunks a second go through an engine, in one
+// BenchmarkThroughput reports how many chunks a second go through a server, in one
 // process with submitter and workers, and synced to disk one by one. What workers
-// could do at most is workers / 0.1 s. With -load-plot FILE it draws them.
+// could do at most is workers / 0.1 s.
 func BenchmarkThroughput(b *testing.B) {
-	var points []point
 	for _, workers := range []int{1, 10, 50, 100, 200, 500, 1000} {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			const wait = 100 * time.Millisecond
@@ -76,16 +75,10 @@ func BenchmarkThroughput(b *testing.B) {
 				took := simulate(b, workers, chunks, wait)
 				b.ReportMetric(1000*(cpuSeconds(b)-before)/float64(chunks), "cpu-ms/chunk")
 				rate := float64(chunks) / took.Seconds()
-				points = append(points, point{float64(workers), rate})
 				b.ReportMetric(rate, "chunks/s")
 				b.ReportMetric(100*rate*wait.Seconds()/float64(workers), "%busy")
 			}
 		})
-	}
-	if *loadPlot != "" {
-		if err := writePlot(*loadPlot, points); err != nil {
-			b.Fatal(err)
-		}
 	}
 }
 
@@ -121,19 +114,19 @@ func BenchmarkOverhead(b *testing.B) {
 }
 
 // BenchmarkQueue reports what waiting chunks cost: time to queue one, and memory of
-// the whole process, engine and submitter, for each.
+// the whole process, server and submitter, for each.
 func BenchmarkQueue(b *testing.B) {
 	for _, chunks := range []int{1000, 10000, 100000, 1000000} {
 		b.Run(fmt.Sprintf("chunks=%d", chunks), func(b *testing.B) {
 			for b.Loop() {
-				queue(b, chunks)
+				fillQueue(b, chunks)
 			}
 		})
 	}
 }
 
-func queue(b *testing.B, chunks int) {
-	e := startEngine(b, nil)
+func fillQueue(b *testing.B, chunks int) {
+	e := startServer(b, nil)
 	one := testPositions(1, 1000)
 	in := make(job.Positions, chunks)
 	for i := range in {

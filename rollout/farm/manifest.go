@@ -13,7 +13,7 @@ import (
 	"bgtrain/rollout/job"
 )
 
-// Manifest says what a run is: all that a worker needs to compute its chunks.
+// Manifest is what a run is: all that a worker needs to compute its chunks.
 type Manifest struct {
 	Run     string       `json:"run"`
 	Name    string       `json:"name"`    // for people
@@ -27,8 +27,8 @@ type Manifest struct {
 	Chunks     int   `json:"chunks"`      // of the input
 	PageChunks int   `json:"page_chunks"` // chunks a page
 
-	Probe   string   `json:"probe"`   // what probe says where the run comes from
-	Refused []string `json:"refused"` // workers whose parts were wrong
+	Probe   string   `json:"probe"`   // what probe returns where the run comes from
+	Refused []string `json:"refused"` // parties whose parts were wrong
 }
 
 // pageRows is about how many rows a page has.
@@ -112,8 +112,8 @@ func (m *Manifest) Check() error {
 	return m.Job.Check()
 }
 
-// refuses tells whether a worker's parts are not taken.
-func (m *Manifest) refuses(worker string) bool { return slices.Contains(m.Refused, worker) }
+// refuses reports whether the parts of a party are not taken.
+func (m *Manifest) refuses(party string) bool { return slices.Contains(m.Refused, party) }
 
 // fetchNets returns the nets of a run.
 func (s *store) fetchNets(ctx context.Context, m *Manifest) (job.Nets, error) {
@@ -165,11 +165,17 @@ func (s *store) fetchPage(ctx context.Context, m *Manifest, pages []Blob, i int)
 	return rows, nil
 }
 
+// badManifest is the error of a manifest that makes no sense.
+type badManifest struct{ error }
+
 // parseManifest reads a manifest.
 func parseManifest(text []byte) (*Manifest, error) {
 	m := &Manifest{}
 	if err := json.Unmarshal(text, m); err != nil {
-		return nil, fmt.Errorf("manifest: %w", err)
+		return nil, &badManifest{fmt.Errorf("manifest: %w", err)}
 	}
-	return m, m.Check()
+	if err := m.Check(); err != nil {
+		return nil, &badManifest{err}
+	}
+	return m, nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 // order is a message of the queue: a chunk to be computed.
 type order struct {
 	Chunk int    `json:"chunk"`
-	Not   string `json:"not,omitempty"` // the worker that computed it before, where it is to be compared
+	Not   string `json:"not,omitempty"` // the party that computed it before, where it is to be compared
 }
 
 // Headers of a message with a part.
@@ -69,7 +70,7 @@ func (p *part) messages(subject string) ([]*nats.Msg, error) {
 	return out, nil
 }
 
-// partKey tells the parts that pieces belong to apart.
+// partKey is which part a piece belongs to.
 type partKey struct {
 	worker string
 	chunk  int
@@ -77,10 +78,19 @@ type partKey struct {
 	pieces int
 }
 
-// assembly puts pieces together.
-type assembly struct{ have map[partKey][][]byte }
+// assembly puts pieces together, within bounds.
+type assembly struct {
+	most func(chunk int) int // bytes of a part, not compressed; -1: there is no such chunk
 
-// maxPieces bounds what a part may ask for: 1 GiB.
+	have  map[partKey][][]byte
+	order []partKey      // of have, the oldest first
+	held  map[string]int // bytes of have, by party
+}
+
+// heldBytes bounds what is kept of one party's unfinished parts.
+const heldBytes = 64 << 20
+
+// maxPieces bounds the pieces of a part: 1 GiB.
 const maxPieces = 4096
 
 // add takes in a message and returns the part that it completes, nil for none yet.
@@ -88,7 +98,7 @@ const maxPieces = 4096
 func (a *assembly) add(subject string, h nats.Header, data []byte) (*part, error) {
 	p := &part{worker: workerOf(subject), version: h.Get(headerVersion), digest: h.Get(headerDigest)}
 	var err error
-	if p.chunk, err = strconv.Atoi(h.Get(headerChunk)); err != nil || p.chunk < 0 {
+	if p.chunk, err = strconv.Atoi(h.Get(headerChunk)); err != nil || p.chunk < 0 || a.most(p.chunk) < 0 {
 		return nil, errors.New("a part of no chunk")
 	}
 	p.took, _ = time.ParseDuration(h.Get(headerTook)) // for the display only
@@ -99,16 +109,16 @@ func (a *assembly) add(subject string, h nats.Header, data []byte) (*part, error
 		return p, nil
 	}
 	var i, n int
-	if _, err := fmt.Sscanf(h.Get(headerPiece), "%d/%d", &i, &n); err != nil || n < 1 || n > maxPieces || i < 0 ||
-		i >= n {
-		return p, fmt.Errorf("piece %q", h.Get(headerPiece))
+	if _, err := fmt.Sscanf(h.Get(headerPiece), "%d/%d", &i, &n); err != nil || n < 1 ||
+		n > min(maxPieces, pieces(a.most(p.chunk))) || i < 0 || i >= n || len(data) > pieceSize {
+		return p, fmt.Errorf("piece %q of %d bytes", h.Get(headerPiece), len(data))
 	}
 	if n > 1 {
-		if data = a.join(partKey{p.worker, p.chunk, p.digest, n}, i, data); data == nil {
-			return nil, nil
+		if data, err = a.join(partKey{p.worker, p.chunk, p.digest, n}, i, data); data == nil {
+			return nil, err
 		}
 	}
-	raw, err := unpack(data)
+	raw, err := unpack(data, a.most(p.chunk))
 	if err != nil {
 		return p, err
 	}
@@ -119,27 +129,50 @@ func (a *assembly) add(subject string, h nats.Header, data []byte) (*part, error
 	return p, err
 }
 
-// join returns the whole where piece i was the last one that was missing.
-func (a *assembly) join(k partKey, i int, data []byte) []byte {
+// join returns the whole where piece i was the last one that was missing. It is
+// an error that unfinished parts of a party were dropped, as there were too many.
+func (a *assembly) join(k partKey, i int, data []byte) ([]byte, error) {
 	if a.have == nil {
-		a.have = map[partKey][][]byte{}
+		a.have, a.held = map[partKey][][]byte{}, map[string]int{}
 	}
+	who := party(k.worker)
 	if a.have[k] == nil {
 		a.have[k] = make([][]byte, k.pieces)
+		a.order = append(a.order, k)
+		a.held[who] += k.pieces * 24 // the slices themselves
 	}
+	a.held[who] += len(data) - len(a.have[k][i])
 	a.have[k][i] = append([]byte{}, data...)
-	var all []byte
-	for _, d := range a.have[k] {
-		if d == nil {
-			return nil
-		}
-		all = append(all, d...)
+	if !slices.ContainsFunc(a.have[k], func(d []byte) bool { return d == nil }) {
+		all := slices.Concat(a.have[k]...)
+		a.drop(k)
+		return all, nil
 	}
-	delete(a.have, k)
-	return all
+	if a.held[who] <= heldBytes {
+		return nil, nil
+	}
+	dropped := 0
+	for _, old := range slices.Clone(a.order) {
+		if party(old.worker) == who && a.held[who] > heldBytes/2 {
+			a.drop(old)
+			dropped++
+		}
+	}
+	return nil, fmt.Errorf("%d unfinished parts of %s are dropped: they are too many", dropped, who)
 }
 
-// State is what a submitter says of its run now and then.
+// drop forgets the pieces of a part.
+func (a *assembly) drop(k partKey) {
+	who := party(k.worker)
+	a.held[who] -= k.pieces * 24
+	for _, d := range a.have[k] {
+		a.held[who] -= len(d)
+	}
+	delete(a.have, k)
+	a.order = slices.DeleteFunc(a.order, func(o partKey) bool { return o == k })
+}
+
+// State is how a run stands, as its submitter publishes it now and then.
 type State struct {
 	Run     string    `json:"run"`
 	Total   int       `json:"chunks"` // of this run's task
@@ -151,7 +184,7 @@ type State struct {
 	First   int       `json:"first"` // done when it began
 }
 
-// Alive is what a worker says of itself now and then.
+// Alive is how a worker stands, as it publishes it now and then.
 type Alive struct {
 	Worker  string            `json:"worker"`
 	Host    string            `json:"host"`
@@ -168,7 +201,7 @@ type Alive struct {
 func mustJSON(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // our own types, which have nothing that JSON cannot say
+		panic(err) // our own types, which have a form in JSON
 	}
 	return text
 }

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,16 +21,19 @@ import (
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 	"bgtrain/rollout/job"
+
+	"github.com/nats-io/nats-server/v2/server"
 )
 
-// roleVar names the part that a process of this test program plays. Engines,
+// roleVar names the part that a process of this test program plays. Servers,
 // workers and submitters of the tests with faults are processes of their own.
 const roleVar = "BGTRAIN_TEST_FARM"
 
-// script says what a process is to do.
+// script describes what a process is to do.
 type script struct {
 	Role    string
-	Engine  EngineSettings
+	Server  ServerSettings
+	Cluster *cluster // of a server; nil: it is alone
 	URL     string
 	Version string
 	Dir     string        // with in.parquet; of a worker: its cache
@@ -39,6 +43,33 @@ type script struct {
 	Poison  string        // key of a position that ends any worker's chunk
 	Audit   float64
 	Replica int
+}
+
+// cluster makes a server a node of several.
+type cluster struct {
+	Name   string   // of this node
+	Listen string   // HOST:PORT for the other nodes
+	Routes []string // URLs of the other nodes, nats://HOST:PORT
+}
+
+// join sets the options of a node.
+func (c *cluster) join(o *server.Options) error {
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return err
+	}
+	if o.Cluster.Port, err = strconv.Atoi(port); err != nil {
+		return err
+	}
+	o.ServerName, o.Cluster.Name, o.Cluster.Host = c.Name, "bgtrain", host
+	for _, r := range c.Routes {
+		u, err := parseURL(r)
+		if err != nil {
+			return err
+		}
+		o.Routes = append(o.Routes, u)
+	}
+	return nil
 }
 
 const processLease = 1500 * time.Millisecond
@@ -81,9 +112,16 @@ func (s *script) job() *job.Job {
 
 func (s *script) play(ctx context.Context) error {
 	switch s.Role {
-	case "engine":
-		s.Engine.Log = s.log
-		e, err := StartEngine(ctx, s.Engine)
+	case "server":
+		s.Server.Log = s.log
+		o, err := s.Server.options()
+		if err == nil && s.Cluster != nil {
+			err = s.Cluster.join(o)
+		}
+		if err != nil {
+			return err
+		}
+		e, err := s.Server.start(ctx, o)
 		if err != nil {
 			return err
 		}
@@ -164,7 +202,7 @@ func (c *child) kill(sig syscall.Signal) {
 // restart starts the same again.
 func (c *child) restart() *child { return start(c.t, c.s) }
 
-// done tells whether the process ended.
+// done reports whether the process ended.
 func (c *child) done() bool {
 	select {
 	case <-c.ended:
@@ -262,23 +300,23 @@ func await(t testing.TB, c *child, limit time.Duration) {
 
 func tail(s string, n int) string { return s[max(0, len(s)-n):] }
 
-// site is an engine, workers and a submitter that work on a database.
+// site is a server, workers and a submitter that work on a database.
 type site struct {
 	t         testing.TB
 	dir       string
-	engine    *child
+	server    *child
 	workers   []*child
 	submitter *child
 	faults    map[string]int
 }
 
-// newSite starts an engine and workers.
+// newSite starts a server and workers.
 func newSite(t testing.TB, rows, workers int, wait time.Duration) *site {
 	dir := t.TempDir()
 	writeInput(t, dir, rows)
 	address := freeAddress(t)
 	s := &site{t: t, dir: dir, faults: map[string]int{}}
-	s.engine = start(t, script{Role: "engine", Engine: EngineSettings{Listen: address,
+	s.server = start(t, script{Role: "server", Server: ServerSettings{Listen: address,
 		Store: filepath.Join(dir, "store")}})
 	for i := range workers {
 		s.workers = append(s.workers, start(t, script{
@@ -328,26 +366,26 @@ func (s *site) fault(kind, i int) {
 		s.workers[w].kill(syscall.SIGCONT)
 	case 2:
 		name = "kill -9 of the farm"
-		s.engine.kill(syscall.SIGKILL)
-		s.engine = s.engine.restart()
+		s.server.kill(syscall.SIGKILL)
+		s.server = s.server.restart()
 	case 3:
 		name = "kill -9 of the submitter"
 		s.submitter.kill(syscall.SIGKILL)
 		s.submitter = s.submitter.restart()
 	case 4:
 		name = "kill -9 of farm and submitter"
-		s.engine.kill(syscall.SIGKILL)
+		s.server.kill(syscall.SIGKILL)
 		s.submitter.kill(syscall.SIGKILL)
 		s.submitter = s.submitter.restart()
 		time.Sleep(100 * time.Millisecond)
-		s.engine = s.engine.restart()
+		s.server = s.server.restart()
 	case 5:
 		name = "the store wiped while a run is under way"
-		s.engine.kill(syscall.SIGKILL)
-		if err := os.RemoveAll(s.engine.s.Engine.Store); err != nil {
+		s.server.kill(syscall.SIGKILL)
+		if err := os.RemoveAll(s.server.s.Server.Store); err != nil {
 			s.t.Fatal(err)
 		}
-		s.engine = s.engine.restart()
+		s.server = s.server.restart()
 	case 6:
 		name = "a worker leaves by SIGTERM and comes back"
 		s.workers[w].kill(syscall.SIGTERM)

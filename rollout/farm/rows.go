@@ -85,6 +85,22 @@ func has(r *dataset.Row) (flags byte) {
 	return flags
 }
 
+// Bounds of what a part may hold: rows for each position of a chunk where the job makes
+// more of them than it gets, which is more than the plies of the longest game, and bytes
+// of texts.
+const (
+	grownRows = 4096
+	textBytes = 64 << 10
+)
+
+// mostBytes returns how many bytes encodeRows may make of a chunk's part.
+func mostBytes(rows int, grows bool) int {
+	if grows {
+		rows *= grownRows
+	}
+	return 8 + textBytes + rows*rowBytes
+}
+
 var errRows = errors.New("rows are cut off or damaged")
 
 // decodeRows is the inverse of encodeRows. What it returns need not make sense.

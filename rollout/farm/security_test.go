@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"fmt"
 	"math/big"
 	"net"
 	"os"
@@ -24,7 +25,7 @@ import (
 )
 
 // Nothing listens beyond loopback without TLS and keys.
-func TestEngineIsNotOpen(t *testing.T) {
+func TestServerIsNotOpen(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := certificate(t, dir)
 	k, err := NewKey(WorkerRole, "oak", filepath.Join(dir, "oak.key"))
@@ -51,7 +52,7 @@ func TestEngineIsNotOpen(t *testing.T) {
 		{"127.0.0.1", false, false, false},
 		{"127.0.0.1:x", false, false, false},
 	} {
-		s := EngineSettings{Listen: c.listen, Store: dir}
+		s := ServerSettings{Listen: c.listen, Store: dir}
 		if c.tls {
 			s.TLSCert, s.TLSKey = cert, key
 		}
@@ -61,7 +62,7 @@ func TestEngineIsNotOpen(t *testing.T) {
 		if err := s.Check(); (err == nil) != c.ok {
 			t.Errorf("listen %s, TLS %v, keys %v: %v", c.listen, c.tls, c.keys, err)
 		}
-		if _, err := StartEngine(t.Context(), s); err == nil && !c.ok {
+		if _, err := StartServer(t.Context(), s); err == nil && !c.ok {
 			t.Errorf("listen %s, TLS %v, keys %v: it started", c.listen, c.tls, c.keys)
 		}
 	}
@@ -135,7 +136,7 @@ func newGuarded(t *testing.T) *guarded {
 	}
 	g.oak, g.elm, g.boss, g.unknown = key(WorkerRole, "oak"), key(WorkerRole, "elm"), key(SubmitterRole,
 		"boss"), key(WorkerRole, "unknown")
-	e := startEngine(t, func(s *EngineSettings) {
+	e := startServer(t, func(s *ServerSettings) {
 		s.TLSCert, s.TLSKey, s.Log = cert, tlsKey, g.log
 		s.Keys = []Key{g.names["oak"], g.names["elm"], g.names["boss"]}
 	})
@@ -240,8 +241,46 @@ func TestWorkersKeyIsNotEnough(t *testing.T) {
 			t.Errorf("%s was subscribed to", subject)
 		}
 	}
+	// JetStream answers with rights of its own to wherever a message wants the answer.
+	before := contents(t, boss)
+	hostile := []string{
+		api + ".STREAM.DELETE." + streamParts, api + ".STREAM.DELETE." + streamRuns, api + ".STREAM.PURGE." + streamWork,
+		api + ".CONSUMER.DELETE." + streamWork + "." + run, subjectRun + run, subjectRun + "x", subjectState + run,
+		subjectBlob + run + ".x.0", subjectWork + run, subjectPart + run + "." + oak + ".p", subjectAlive + oak + ".p",
+		"$JS.ACK." + streamParts + "." + run + ".1.1.1.1.0", "$JS.ACK." + streamWork + "." + run + ".1.1.1.1.0",
+		workerAPI + ".STREAM.DELETE." + streamParts,
+	}
+	elm := g.names["elm"].Public
+	for _, s := range services(elm) {
+		// With something in the places of * and >, there or not.
+		for _, word := range []string{run, "nosuch"} {
+			subject := strings.NewReplacer("*", word, ">", word).Replace(s.local())
+			for _, reply := range hostile {
+				if err := l.nc.PublishRequest(subject, reply, []byte(`{"batch":1,"expires":1000000}`)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if err := l.nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	for _, subject := range []string{subjectPart + run + "." + elm + "." + run, subjectAlive + elm + "." + run} {
+		if !soon(func() bool { return contents(t, boss)[subject] != "" }) {
+			t.Fatalf("elm's own %s does not arrive", subject)
+		}
+	}
+	for subject, content := range contents(t, boss) {
+		if own := strings.Contains(subject, "."+elm+"."); !own && before[subject] != content {
+			t.Errorf("%s was %q, is %q", subject, before[subject], content)
+		}
+		delete(before, subject)
+	}
+	for subject := range before {
+		t.Errorf("%s is gone", subject)
+	}
 	// After all that the run is as it was.
-	parts, err := subjects(t.Context(), boss, streamParts, subjectPart+run+".>")
+	parts, err := boss.subjects(t.Context(), streamParts, subjectPart+run+"."+oak+".>")
 	if err != nil || len(parts) != 1 {
 		t.Errorf("parts %v, %v", parts, err)
 	}
@@ -259,6 +298,31 @@ func TestWorkersKeyIsNotEnough(t *testing.T) {
 		l.nc.Close()
 		t.Error("let in without knowing the farm's certificate")
 	}
+}
+
+// contents returns the last message of every subject of every stream, and how many
+// messages it has.
+func contents(t *testing.T, l *link) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, stream := range streams {
+		there, err := l.subjects(t.Context(), stream, ">")
+		if err != nil {
+			t.Fatalf("%s: %v", stream, err)
+		}
+		for subject, n := range there {
+			s, err := l.js.Stream(t.Context(), stream)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := s.GetLastMsgForSubject(t.Context(), subject)
+			if err != nil {
+				t.Fatalf("%s: %v", subject, err)
+			}
+			all[subject] = fmt.Sprintf("%d %s", n, m.Data)
+		}
+	}
+	return all
 }
 
 // soon waits for what a server does in its own time, long enough for a slow machine.
@@ -286,7 +350,7 @@ func waitingRun(t *testing.T, g *guarded, j *job.Job, in job.Positions) (*plan, 
 		t.Fatal(err)
 	}
 	t.Cleanup(boss.nc.Close)
-	if err := ensureStreams(t.Context(), boss, 1); err != nil {
+	if err := boss.makeStreams(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
 	for i := range p.blobs {
@@ -294,7 +358,7 @@ func waitingRun(t *testing.T, g *guarded, j *job.Job, in job.Positions) (*plan, 
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := ensureConsumers(t.Context(), boss, p.m.Run, time.Minute); err != nil {
+	if _, _, err := makeQueues(t.Context(), boss, p.m.Run, time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	for subject, text := range map[string][]byte{subjectRun + p.m.Run: mustJSON(&p.m),
@@ -305,7 +369,7 @@ func waitingRun(t *testing.T, g *guarded, j *job.Job, in job.Positions) (*plan, 
 	}
 	stop := startWorker(t, g.url, j, func(w *Worker) { w.Address, w.Log = g.address(g.oak), g.log })
 	if !soon(func() bool {
-		parts, err := subjects(t.Context(), boss, streamParts, subjectPart+p.m.Run+".>")
+		parts, err := boss.subjects(t.Context(), streamParts, subjectPart+p.m.Run+".>")
 		return err == nil && len(parts) == 1
 	}) {
 		t.Fatalf("oak hands nothing in\n%s", g.lines())

@@ -4,15 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"runtime/debug"
 	"sync"
 	"time"
 
 	"bgtrain/dataset"
 	"bgtrain/rollout/job"
-
-	"github.com/nats-io/nats.go/jetstream"
 )
 
 // slotWork is what a slot keeps from chunk to chunk.
@@ -35,9 +32,9 @@ func (p *process) slot(ctx context.Context) {
 		r, m := p.next(ctx)
 		if m == nil {
 			if len(p.openRuns()) == 0 || tries > 0 {
-				// Nothing to do, or the engine is away.
+				// Nothing to do, or the server is away.
 				select {
-				case <-time.After(50*time.Millisecond + rand.N(200*time.Millisecond)):
+				case <-time.After(50*time.Millisecond + p.upTo(200*time.Millisecond)):
 				case <-ctx.Done():
 				}
 			}
@@ -52,43 +49,40 @@ func (p *process) slot(ctx context.Context) {
 }
 
 // next waits for a chunk at the queues of the runs.
-func (p *process) next(ctx context.Context) (*workerRun, jetstream.Msg) {
+func (p *process) next(ctx context.Context) (at *workerRun, got message) {
 	runs := p.openRuns()
 	for i, r := range runs {
-		wait := jetstream.FetchMaxWait(waitForWork)
+		within := waitForWork
 		if i < len(runs)-1 { // the others may have something at once
-			wait = jetstream.FetchMaxWait(50 * time.Millisecond)
+			within = 50 * time.Millisecond
 		}
-		batch, err := r.queue.Fetch(1, wait)
-		if err != nil {
-			continue
-		}
-		for m := range batch.Messages() {
-			return r, m
-		}
-		if ctx.Err() != nil {
-			return nil, nil
+		_ = r.queue.fetch(1, within, func(m message) bool { // a server that is away has nothing
+			at, got = r, m
+			return false
+		})
+		if got != nil || ctx.Err() != nil {
+			break
 		}
 	}
-	return nil, nil
+	return at, got
 }
 
 // notMine is how long a chunk that another worker shall compute goes back for.
 const notMine = time.Second
 
 // chunk computes a chunk and hands it in.
-func (p *process) chunk(ctx context.Context, r *workerRun, m jetstream.Msg, mine *slotWork) {
+func (p *process) chunk(ctx context.Context, r *workerRun, m message, mine *slotWork) {
 	var o order
 	if err := json.Unmarshal(m.Data(), &o); err != nil || o.Chunk < 0 || o.Chunk >= r.m.Chunks {
 		_ = m.Term() // not a chunk: the submitter puts those that are missing into the queue again
 		return
 	}
-	if o.Not == p.name {
+	if o.Not == party(p.name) {
 		_ = m.NakWithDelay(notMine)
 		return
 	}
-	stop := p.hold(m, r.queue.CachedInfo().Config.AckWait)
-	begun := time.Now()
+	stop := p.hold(m, r.queue.lease())
+	begun := p.now()
 	done := &part{chunk: o.Chunk, version: p.w.Version}
 	in, err := r.pages.chunk(ctx, o.Chunk)
 	if err != nil && ctx.Err() == nil {
@@ -103,7 +97,7 @@ func (p *process) chunk(ctx context.Context, r *workerRun, m jetstream.Msg, mine
 		_ = m.Nak() // somebody else shall have it at once
 		return
 	}
-	done.rows, done.took = rows, time.Since(begun)
+	done.rows, done.took = rows, p.now().Sub(begun)
 	if err != nil {
 		done.failure = err.Error()
 	}
@@ -119,8 +113,8 @@ func (p *process) chunk(ctx context.Context, r *workerRun, m jetstream.Msg, mine
 	})
 }
 
-// hold says, until it is stopped, that the chunk of a message is being worked on.
-func (p *process) hold(m jetstream.Msg, lease time.Duration) (stop func()) {
+// hold keeps the lease of a message, until it is stopped.
+func (p *process) hold(m message, lease time.Duration) (stop func()) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -141,26 +135,35 @@ func (p *process) hold(m jetstream.Msg, lease time.Duration) (stop func()) {
 	}
 }
 
-// compute returns the rows of a part. A panic is an error like others: one chunk
-// shall not end a worker.
-func (p *process) compute(ctx context.Context, r *workerRun, in []dataset.Row, mine *slotWork) (rows []dataset.Row,
-	err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			mine.job, mine.work = nil, nil
-			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
-		}
-	}()
+// compute returns the rows of a part.
+func (p *process) compute(ctx context.Context, r *workerRun, in []dataset.Row, mine *slotWork) ([]dataset.Row, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if mine.job != r.job {
-		mine.job, mine.work = r.job, r.job.New()
-	}
-	return mine.work(ctx, in)
+	before := mine.job
+	mine.job = nil // what panicked is not used again
+	return attempt(func() ([]dataset.Row, error) {
+		if before != r.job {
+			mine.work = r.job.New()
+		}
+		rows, err := mine.work(ctx, in)
+		mine.job = r.job
+		return rows, err
+	})
 }
 
-// handIn publishes a part until the engine has it, and tells whether it has.
+// attempt makes a panic an error like others: one chunk shall end neither a worker nor a
+// command.
+func attempt(f func() ([]dataset.Row, error)) (rows []dataset.Row, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return f()
+}
+
+// handIn publishes a part until the server has it, and reports whether it has.
 func (p *process) handIn(ctx context.Context, r *workerRun, done *part) bool {
 	messages, err := done.messages(subjectPart + r.m.Run + "." + p.name)
 	if err != nil {
@@ -171,23 +174,23 @@ func (p *process) handIn(ctx context.Context, r *workerRun, done *part) bool {
 	for _, m := range messages {
 		for tries := 0; ; tries++ {
 			step, stop := context.WithTimeout(ctx, 10*time.Second)
-			_, err := p.l.js.PublishMsg(step, m)
+			err := p.publish(step, m)
 			stop()
 			if err == nil {
 				break
 			}
-			if p.knows(r) {
+			if p.has(r) {
 				absent = time.Time{}
 			} else if absent.IsZero() {
-				absent = time.Now()
+				absent = p.now()
 			}
-			if ctx.Err() != nil || !absent.IsZero() && time.Since(absent) > goneFor {
+			if ctx.Err() != nil || !absent.IsZero() && p.now().Sub(absent) > goneFor {
 				return false
 			}
 			if tries%10 == 1 {
 				p.w.Log(fmt.Sprintf("hand in chunk %d: %v; trying again", done.chunk+1, err))
 			}
-			if !pause(ctx, min(tries, 5)) {
+			if !p.pause(ctx, min(tries, 5)) {
 				return false
 			}
 		}
@@ -198,8 +201,8 @@ func (p *process) handIn(ctx context.Context, r *workerRun, done *part) bool {
 // goneFor is how long a run must have been gone before its parts are dropped.
 const goneFor = time.Minute
 
-// knows tells whether a run is at the farm, as far as the worker knows.
-func (p *process) knows(r *workerRun) bool {
+// has reports whether a run was at the farm when the worker looked last.
+func (p *process) has(r *workerRun) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.runs[r.m.Run] != nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -40,9 +41,13 @@ func ReadStatus(ctx context.Context, a Address, log func(string)) (*Status, erro
 	if err != nil {
 		return nil, err
 	}
-	defer l.nc.Close()
+	defer l.close()
+	ctx = l.life
+	if err := l.asSubmitter(ctx); err != nil {
+		return nil, err
+	}
 	s := &Status{Runs: []RunStatus{}, Workers: []Alive{}}
-	there, err := subjects(ctx, l, streamRuns, subjectRun+"*")
+	there, err := l.subjects(ctx, streamRuns, subjectRun+"*")
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return s, nil // nobody has come yet
 	}
@@ -51,21 +56,25 @@ func ReadStatus(ctx context.Context, a Address, log func(string)) (*Status, erro
 	}
 	for subject := range there {
 		r, err := runStatus(ctx, l, strings.TrimPrefix(subject, subjectRun))
-		if errors.Is(err, errNoBlob) {
+		var bad *badManifest
+		switch {
+		case errors.Is(err, errNoBlob):
 			continue // it has just ended
-		}
-		if err != nil {
+		case errors.As(err, &bad):
+			log(fmt.Sprintf("%s is left out: %v", subject, err))
+			continue
+		case err != nil:
 			return nil, err
 		}
 		s.Runs = append(s.Runs, *r)
 	}
-	alive, err := subjects(ctx, l, streamAlive, ">")
+	alive, err := l.subjects(ctx, streamAlive, ">")
 	if err != nil {
 		return nil, err
 	}
 	for subject := range alive {
 		var a Alive
-		if raw, err := lastMessage(ctx, l, streamAlive, subject); err == nil && json.Unmarshal(raw, &a) == nil {
+		if raw, err := l.last(ctx, streamAlive, subject); err == nil && json.Unmarshal(raw, &a) == nil {
 			s.Workers = append(s.Workers, a)
 		}
 	}
@@ -75,7 +84,7 @@ func ReadStatus(ctx context.Context, a Address, log func(string)) (*Status, erro
 }
 
 func runStatus(ctx context.Context, l *link, run string) (*RunStatus, error) {
-	raw, err := lastMessage(ctx, l, streamRuns, subjectRun+run)
+	raw, err := l.last(ctx, streamRuns, subjectRun+run)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +94,7 @@ func runStatus(ctx context.Context, l *link, run string) (*RunStatus, error) {
 	}
 	r := &RunStatus{Run: run, Name: m.Name, Version: m.Version, Chunks: m.Chunks, Left: -1}
 	var state State
-	if raw, err := lastMessage(ctx, l, streamRuns, subjectState+run); err == nil && json.Unmarshal(raw, &state) == nil {
+	if raw, err := l.last(ctx, streamRuns, subjectState+run); err == nil && json.Unmarshal(raw, &state) == nil {
 		r.Chunks, r.Done, r.Failed, r.Audited = state.Total, state.Done, state.Failed, state.Audited
 		r.Silent = time.Since(state.Now).Seconds()
 		if took := state.Now.Sub(state.Begun).Seconds(); took > 0 && state.Done > 0 {
@@ -93,18 +102,22 @@ func runStatus(ctx context.Context, l *link, run string) (*RunStatus, error) {
 			r.Left = float64(r.Chunks-r.Done-r.Failed) / r.Rate
 		}
 	}
-	for stream, set := range map[string]func(*jetstream.ConsumerInfo){
-		streamWork:  func(i *jetstream.ConsumerInfo) { r.Waiting, r.Running = int(i.NumPending), i.NumAckPending },
-		streamParts: func(i *jetstream.ConsumerInfo) { r.Parts = int(i.NumPending) + i.NumAckPending },
+	for stream, set := range map[string]func(waiting, out int){
+		streamWork:  func(waiting, out int) { r.Waiting, r.Running = waiting, out },
+		streamParts: func(waiting, out int) { r.Parts = waiting + out },
 	} {
-		c, err := l.js.Consumer(ctx, stream, run)
+		q, err := l.queue(ctx, stream, run)
 		if errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
 			continue // the submitter will notice
 		}
 		if err != nil {
 			return nil, err
 		}
-		set(c.CachedInfo())
+		waiting, out, err := q.count(ctx)
+		if err != nil {
+			return nil, err
+		}
+		set(waiting, out)
 	}
 	return r, nil
 }

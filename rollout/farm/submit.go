@@ -1,6 +1,7 @@
 package farm
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"bgtrain/dataset"
 	"bgtrain/rollout/job"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -16,8 +18,8 @@ import (
 type Runner struct {
 	Address  Address
 	Version  string  // of the program; workers of others do not take part
-	Place    string  // where the parts are written, to tell runs apart
-	Audit    float64 // share of the chunks that two workers compute, 0 to 1
+	Place    string  // where the parts are written: runs elsewhere are others
+	Audit    float64 // share of the chunks that are computed twice, by workers of two keys or here, 0 to 1
 	Replicas int     // of streams that are not there yet; 0 is 1
 
 	Lease     time.Duration // how long a worker may be silent about a chunk; 0 is 30 s
@@ -37,7 +39,7 @@ func orDefault(d, otherwise time.Duration) time.Duration {
 	return otherwise
 }
 
-// Run implements job.Runner. The engine may go, come back, or lose all that it has:
+// Run implements job.Runner. The server may go, come back, or lose all that it has:
 // the run goes on. Where it ends early, what was computed waits at the farm for the
 // same command.
 func (r Runner) Run(ctx context.Context, t *job.Task) error {
@@ -49,8 +51,32 @@ func (r Runner) Run(ctx context.Context, t *job.Task) error {
 	}
 	r.Lease, r.AuditWait = orDefault(r.Lease, 30*time.Second), orDefault(r.AuditWait, 30*time.Second)
 	r.Tick = orDefault(r.Tick, 2*time.Second)
+	s, err := newSubmission(ctx, &r, t)
+	if err != nil || s.left == 0 {
+		return err
+	}
+	l, err := connect(ctx, r.Address, "bgtrain submitter", false, r.Log)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	ctx = l.life
+	if err := l.asSubmitter(ctx); err != nil {
+		return err
+	}
+	if l.key == anonymous && s.r.Audit > 0 {
+		s.r.Log("without keys the audit finds machines that are broken, not workers that lie")
+	}
+	if err = s.run(ctx, world{l, time.Now, dice}); err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// newSubmission returns what is to be run, with none left where there is nothing to do.
+func newSubmission(ctx context.Context, r *Runner, t *job.Task) (*submission, error) {
 	s := &submission{
-		r: &r, t: t, todo: append([]bool{}, t.Todo...), digests: make([]uint64, len(t.Todo)),
+		r: r, t: t, todo: append([]bool{}, t.Todo...), digests: make([]uint64, len(t.Todo)),
 		failures: map[int]int{}, audits: map[int]*audit{}, made: map[string][]int{},
 	}
 	for _, todo := range s.todo {
@@ -59,29 +85,30 @@ func (r Runner) Run(ctx context.Context, t *job.Task) error {
 		}
 	}
 	if s.left == 0 {
-		return nil
+		return s, nil
 	}
-	s.state = State{Total: s.left, Begun: time.Now()}
 	var err error
 	if s.plan, err = newPlan(ctx, t, r.Version, r.Place); err != nil {
-		return err
+		return nil, err
 	}
-	s.state.Run = s.plan.m.Run
-	if s.l, err = connect(ctx, r.Address, "bgtrain submitter", false, r.Log); err != nil {
-		return err
+	s.state = State{Run: s.plan.m.Run, Total: s.left}
+	s.assembly.most = func(chunk int) int {
+		if chunk >= len(s.todo) {
+			return -1
+		}
+		return mostBytes(s.plan.m.chunkRows(chunk), t.Job.Grows)
 	}
-	defer s.l.nc.Close()
-	return s.run(ctx)
+	return s, nil
 }
 
 // submission is one Run. It belongs to one goroutine.
 type submission struct {
 	r    *Runner
 	t    *job.Task
-	l    *link
 	plan *plan
 
-	work, parts jetstream.Consumer
+	world
+	work, parts queue
 
 	todo     []bool
 	left     int
@@ -89,42 +116,47 @@ type submission struct {
 	failures map[int]int
 	failed   []job.FailedChunk
 	audits   map[int]*audit
-	made     map[string][]int // chunks taken, by worker
+	made     map[string][]int // chunks taken, by party
 	assembly assembly
 
-	begun bool // the run was set up once
-	heard bool // of a part, since the last tick
-	idle  int  // ticks at which the queue was empty and nothing came
-	state State
+	begun    bool      // the run was set up once
+	heard    bool      // of a part that was of use, since the last tick
+	heardAt  time.Time // the last such part
+	renewals int       // since then
+	idle     int       // ticks at which the queue was empty and nothing came
+	state    State
 }
 
 // run sets the run up and takes in parts until none is missing.
-func (s *submission) run(ctx context.Context) error {
+func (s *submission) run(ctx context.Context, w world) error {
+	s.world = w
+	s.state.Begun = s.now()
 	if err := s.setup(ctx); err != nil {
 		return err
 	}
-	next := time.Now()
+	next := s.now()
+	s.heardAt = next
 	for try := 0; s.left > 0; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n, err := s.receive(ctx, jetstream.FetchMaxWait(min(s.r.Tick, time.Second)))
+		n, err := s.receive(ctx, min(s.r.Tick, time.Second))
 		if err != nil {
 			return err
 		}
-		if n < 0 { // the engine is away
-			if !pause(ctx, min(try, 5)) {
+		if n < 0 { // the server is away
+			if !s.pause(ctx, min(try, 5)) {
 				return ctx.Err()
 			}
 			try++
 		} else {
 			try = 0
 		}
-		if time.Now().After(next) || n < 0 {
+		if s.now().After(next) || n < 0 {
 			if err := s.tick(ctx); err != nil {
 				return err
 			}
-			next = time.Now().Add(s.r.Tick)
+			next = s.now().Add(s.r.Tick)
 		}
 	}
 	s.finish(ctx)
@@ -138,7 +170,11 @@ func (s *submission) run(ctx context.Context) error {
 func (s *submission) finish(ctx context.Context) {
 	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
-	if err := forget(ctx, s.l, s.plan.m.Run); err != nil {
+	select { // what is on its way would stay
+	case <-s.published():
+	case <-ctx.Done():
+	}
+	if err := forget(ctx, s, s.plan.m.Run); err != nil {
 		s.r.Log(fmt.Sprintf("clear the run: %v", err))
 	}
 }
@@ -150,54 +186,48 @@ const setupTries = 6
 // it succeeds, but for the first time, when something may be wrong for good.
 func (s *submission) setup(ctx context.Context) error {
 	for try := 0; ; try++ {
-		err := s.publish(ctx)
+		err := s.trySetup(ctx)
 		var fatal *putError
 		switch {
 		case err == nil:
 			s.begun = true
 			return nil
 		case errors.As(err, &fatal):
-			return fatal.err
+			return fatal.error
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case !s.begun && try >= setupTries:
 			return fmt.Errorf("farm %s: %w", s.r.Address.String(), err)
 		}
 		s.r.Log(fmt.Sprintf("set up the run: %v; trying again", err))
-		if !pause(ctx, try) {
+		if !s.pause(ctx, try) {
 			return ctx.Err()
 		}
 	}
 }
 
-// publish is one try of setup.
-func (s *submission) publish(ctx context.Context) error {
+// trySetup is one try of setup.
+func (s *submission) trySetup(ctx context.Context) error {
 	step, stop := context.WithTimeout(ctx, time.Minute)
 	defer stop()
 	run := s.plan.m.Run
-	if err := ensureStreams(step, s.l, s.r.Replicas); err != nil {
+	if err := s.makeStreams(step, s.r.Replicas); err != nil {
 		return err
 	}
-	there, err := subjects(step, s.l, streamBlobs, subjectBlob+run+".>")
-	if err != nil {
-		return fmt.Errorf("stream %s: %w", streamBlobs, err)
+	if err := s.putBlobs(ctx); err != nil {
+		return err
 	}
-	for i := range s.plan.blobs {
-		if err := s.plan.blobs[i].put(ctx, s.l, run, there); err != nil {
-			return err
-		}
-	}
-	work, parts, err := ensureConsumers(step, s.l, run, s.r.Lease)
+	work, parts, err := makeQueues(step, s, run, s.r.Lease)
 	if err != nil {
 		return err
 	}
-	if _, err := s.l.js.Publish(step, subjectRun+run, mustJSON(&s.plan.m)); err != nil {
+	if err := s.publish(step, &nats.Msg{Subject: subjectRun + run, Data: mustJSON(&s.plan.m)}); err != nil {
 		return fmt.Errorf("publish manifest: %w", err)
 	}
 	s.work, s.parts = work, parts
 	// What was computed before need not be computed again.
 	for {
-		n, err := s.receive(ctx, jetstream.FetchMaxWait(200*time.Millisecond))
+		n, err := s.receive(ctx, 200*time.Millisecond)
 		if err != nil {
 			return &putError{err}
 		}
@@ -205,21 +235,61 @@ func (s *submission) publish(ctx context.Context) error {
 			break
 		}
 	}
-	queue, err := s.l.js.Stream(step, streamWork)
-	if err != nil {
-		return err
-	}
-	if err := queue.Purge(step, jetstream.WithPurgeSubject(subjectWork+run)); err != nil {
+	if err := s.purge(step, streamWork, subjectWork+run); err != nil {
 		return fmt.Errorf("clear the queue: %w", err)
 	}
 	s.orderMissing(ctx)
 	return nil
 }
 
-// putError is an error of the one who takes the parts, which ends the run.
-type putError struct{ err error }
+// putBlobs publishes the nets and positions that are not at the farm, or not as they
+// should be.
+func (s *submission) putBlobs(ctx context.Context) error {
+	run := s.plan.m.Run
+	there, err := s.subjects(ctx, streamBlobs, subjectBlob+run+".>")
+	if err != nil {
+		return fmt.Errorf("stream %s: %w", streamBlobs, err)
+	}
+	for i := range s.plan.blobs {
+		if err := s.plan.blobs[i].put(ctx, s, run, there); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
-func (p *putError) Error() string { return p.err.Error() }
+// quietLeases is after how many leases without a part what the run has at the farm is
+// made anew, twice as many each time. A chunk that takes longer may be computed twice.
+// After the first gentleRenewals even the queues of all runs go.
+const (
+	quietLeases    = 10
+	gentleRenewals = 3
+)
+
+// renew disposes of what a damaged store may hold back without a word: the run's
+// consumers and chunks, and, if no part comes even then, the queues of all runs, which
+// their commands make again.
+func (s *submission) renew(ctx context.Context) error {
+	s.renewals = min(s.renewals+1, 10)
+	s.r.Log(fmt.Sprintf("no part has come for %v: the queue is made anew", s.now().Sub(s.heardAt).Round(time.Second)))
+	step, stop := context.WithTimeout(ctx, 10*time.Second)
+	defer stop()
+	for _, stream := range []string{streamWork, streamParts} {
+		var err error
+		if s.renewals > gentleRenewals {
+			err = s.dropStream(step, stream)
+		} else {
+			err = s.dropQueue(step, stream, s.plan.m.Run)
+		}
+		if err != nil {
+			s.r.Log(fmt.Sprintf("%s: %v", stream, err))
+		}
+	}
+	return s.setup(ctx)
+}
+
+// putError is an error of the one who takes the parts, which ends the run.
+type putError struct{ error }
 
 // orderMissing puts all chunks that are missing into the queue. What does not
 // arrive is noticed when the queue is empty.
@@ -230,7 +300,7 @@ func (s *submission) orderMissing(ctx context.Context) {
 		}
 	}
 	select {
-	case <-s.l.js.PublishAsyncComplete():
+	case <-s.published():
 	case <-time.After(time.Minute):
 	case <-ctx.Done():
 	}
@@ -241,48 +311,40 @@ func (s *submission) orderMissing(ctx context.Context) {
 func (s *submission) order(chunk int) {
 	o := order{Chunk: chunk}
 	if a := s.audits[chunk]; a != nil {
-		o.Not = a.first.worker
+		o.Not = party(a.first.worker)
 	}
-	_, _ = s.l.js.PublishAsync(subjectWork+s.plan.m.Run, mustJSON(&o)) // see orderMissing
+	s.publishAsync(subjectWork+s.plan.m.Run, mustJSON(&o)) // see orderMissing
 }
 
-// wake tells workers to look for runs at once.
-func (s *submission) wake() { _ = s.l.nc.Publish(subjectWake, nil) } // they look now and then anyway
+// wake makes workers look for runs at once.
+func (s *submission) wake() { s.call(subjectWake, nil) } // they look now and then anyway
 
 // receive takes in what parts are there and returns how many messages that was,
-// -1 where the engine does not answer. An error ends the run.
-func (s *submission) receive(ctx context.Context, wait jetstream.FetchOpt) (int, error) {
-	batch, err := s.parts.Fetch(256, wait)
-	if err != nil {
-		return -1, ctx.Err()
-	}
-	n := 0
-	for m := range batch.Messages() {
+// -1 where the server does not answer. An error ends the run.
+func (s *submission) receive(ctx context.Context, within time.Duration) (n int, err error) {
+	away := s.parts.fetch(256, within, func(m message) bool {
 		n++
-		s.heard = true
-		p, err := s.assembly.add(m.Subject(), m.Headers(), m.Data())
-		if p != nil {
-			if err := s.take(ctx, p, err); err != nil {
-				return n, err
+		p, bad := s.assembly.add(m.Subject(), m.Headers(), m.Data())
+		switch {
+		case p != nil:
+			if err = s.take(ctx, p, bad); err != nil {
+				return false
 			}
+		case bad != nil:
+			s.r.Log(bad.Error())
 		}
 		_ = m.Ack() // comes again otherwise, which does no harm
-		if s.left == 0 {
-			return n, nil
-		}
+		return s.left > 0
+	})
+	if err == nil && away != nil {
+		return -1, ctx.Err()
 	}
-	if err := batch.Error(); err != nil && n == 0 && !errors.Is(err, context.DeadlineExceeded) {
-		return -1, nil
-	}
-	return n, nil
+	return n, err
 }
 
 // take takes a part, or what is wrong with it.
 func (s *submission) take(ctx context.Context, p *part, err error) error {
-	if p.chunk >= len(s.todo) {
-		return nil
-	}
-	if s.plan.m.refuses(p.worker) {
+	if s.plan.m.refuses(party(p.worker)) {
 		if s.todo[p.chunk] {
 			s.order(p.chunk)
 		}
@@ -300,15 +362,25 @@ func (s *submission) take(ctx context.Context, p *part, err error) error {
 	}
 	if err != nil {
 		if s.todo[p.chunk] {
-			s.fail(p, err)
+			return s.fail(ctx, p, err)
 		}
 		return nil
 	}
 	if !s.todo[p.chunk] {
 		return s.compareAgain(ctx, p)
 	}
-	if s.audited(p.chunk) {
+	if s.audits[p.chunk] != nil {
 		return s.audit(ctx, p)
+	}
+	switch audited, here := s.drawAudit(); {
+	case audited && here:
+		s.state.Audited++
+		return s.judge(ctx, p)
+	case audited:
+		s.heard = true
+		s.audits[p.chunk] = &audit{p, s.now()}
+		s.order(p.chunk)
+		return nil
 	}
 	return s.put(p)
 }
@@ -318,15 +390,16 @@ func (s *submission) put(p *part) error {
 	if err := s.t.Put(p.chunk, [][]dataset.Row{p.rows}); err != nil {
 		return err
 	}
+	s.heard = true
 	s.todo[p.chunk] = false
 	s.left--
 	s.digests[p.chunk] = short(p.digest)
-	s.made[p.worker] = append(s.made[p.worker], p.chunk)
+	s.made[party(p.worker)] = append(s.made[party(p.worker)], p.chunk)
 	s.done(p.chunk, 1)
 	return nil
 }
 
-// done tells the task of a chunk that is done, or, with -1, is not any more.
+// done counts a chunk for the task that is done, or, with -1, is not any more.
 func (s *submission) done(chunk, sign int) {
 	s.state.Done += sign
 	if s.t.Done != nil {
@@ -334,37 +407,64 @@ func (s *submission) done(chunk, sign int) {
 	}
 }
 
-// fail notes that a chunk failed, and tries it again or sets it aside.
-func (s *submission) fail(p *part, err error) {
+// fail notes that a chunk failed at a worker, and has it tried again. In the end it is
+// computed here: a worker may fail with what others can, or lie.
+func (s *submission) fail(ctx context.Context, p *part, why error) error {
+	s.heard = true
 	s.failures[p.chunk]++
 	n := s.failures[p.chunk]
-	s.r.Log(fmt.Sprintf("chunk %d failed at %s, %d of %d times: %v", p.chunk+1, p.worker, n, maxFailures, err))
+	s.r.Log(fmt.Sprintf("chunk %d failed at %s, %d of %d times: %v", p.chunk+1, p.worker, n, maxFailures, why))
 	if n < maxFailures {
 		s.order(p.chunk)
-		return
+		return nil
 	}
-	s.failed = append(s.failed, job.FailedChunk{Index: p.chunk, Err: err.Error()})
-	s.todo[p.chunk] = false
 	delete(s.audits, p.chunk)
-	s.left--
-	s.state.Failed++
+	own, err := s.compute(ctx, p.chunk)
+	if err != nil {
+		return s.setAside(p.chunk, err)
+	}
+	s.r.Log(fmt.Sprintf("chunk %d was computed here", p.chunk+1))
+	return s.put(own)
 }
 
-// tick compares the queue with what is missing and says how the run is.
+// setAside gives a chunk up that cannot be computed here either. Other errors, which end
+// the run, it returns.
+func (s *submission) setAside(chunk int, err error) error {
+	var why *chunkError
+	if !errors.As(err, &why) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	if !s.todo[chunk] {
+		return nil // a worker could
+	}
+	s.failed = append(s.failed, job.FailedChunk{Index: chunk, Err: why.Error()})
+	s.todo[chunk] = false
+	s.left--
+	s.state.Failed++
+	return nil
+}
+
+// tick compares the queue with what is missing and publishes how the run stands.
 func (s *submission) tick(ctx context.Context) error {
 	step, stop := context.WithTimeout(ctx, 5*time.Second)
 	defer stop()
-	s.state.Now = time.Now()
-	_, _ = s.l.js.PublishAsync(subjectState+s.plan.m.Run, mustJSON(&s.state)) // for the display only
+	s.state.Now = s.now()
+	s.publishAsync(subjectState+s.plan.m.Run, mustJSON(&s.state)) // for the display only
 	if err := s.overdue(ctx); err != nil {
 		return err
+	}
+	if s.heard {
+		s.heardAt, s.renewals = s.now(), 0
+	}
+	if s.now().Sub(s.heardAt) > quietLeases*s.r.Lease<<s.renewals {
+		return s.renew(ctx)
 	}
 	lost, waiting, err := s.look(step)
 	switch {
 	case err != nil:
-		return nil // the engine is away
+		return nil // the server is away
 	case lost:
-		s.r.Log("the farm lost the run: it is set up again")
+		s.r.Log("the farm lost the run, or has another: it is set up again")
 		return s.setup(ctx)
 	case waiting > 0 || s.heard:
 		s.idle = 0
@@ -380,25 +480,26 @@ func (s *submission) tick(ctx context.Context) error {
 	return nil
 }
 
-// look tells whether the run has been lost at the farm, and how many chunks and
-// parts wait there.
-func (s *submission) look(ctx context.Context) (lost bool, waiting uint64, err error) {
-	for _, c := range []jetstream.Consumer{s.work, s.parts} {
-		info, err := c.Info(ctx)
+// look reports whether the run has been lost at the farm or is something else there, and
+// how many chunks and parts wait.
+func (s *submission) look(ctx context.Context) (lost bool, waiting int, err error) {
+	for _, q := range []queue{s.work, s.parts} {
+		n, out, err := q.count(ctx)
 		if errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
 			return true, 0, nil
 		}
 		if err != nil {
 			return false, 0, err
 		}
-		waiting += info.NumPending + uint64(info.NumAckPending)
+		waiting += n + out
 	}
 	run := s.plan.m.Run
-	if _, err := lastMessage(ctx, s.l, streamRuns, subjectRun+run); errors.Is(err, errNoBlob) {
+	m, err := s.last(ctx, streamRuns, subjectRun+run)
+	if errors.Is(err, errNoBlob) || err == nil && !bytes.Equal(m, mustJSON(&s.plan.m)) {
 		return true, 0, nil
 	}
 	for _, b := range append([]Blob{s.plan.m.Pages}, s.plan.m.Nets...) {
-		if _, err := lastMessage(ctx, s.l, streamBlobs, blobSubject(run, &b, 0)); errors.Is(err, errNoBlob) {
+		if _, err := s.last(ctx, streamBlobs, blobSubject(run, &b, 0)); errors.Is(err, errNoBlob) {
 			return true, 0, nil
 		}
 	}

@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,7 +16,6 @@ import (
 	"bgtrain/internal/parallel"
 	"bgtrain/rollout/job"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -36,7 +36,7 @@ type Worker struct {
 }
 
 // Run works until ctx ends; then it gives back at once what it holds. It waits for
-// an engine that is away.
+// a server that is away, but for no other credentials.
 func (w Worker) Run(ctx context.Context) error {
 	if w.Log == nil {
 		w.Log = func(string) {}
@@ -53,13 +53,24 @@ func (w Worker) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer l.nc.Close()
-	p := &process{
-		w: &w, l: l, host: host, runs: map[string]*workerRun{}, begun: time.Now(),
-		name: fmt.Sprintf("%s.%s-%d-%04x", l.key, subjectWord(host), os.Getpid(), rand.N(1<<16)),
-		wake: make(chan struct{}, 1), news: make(chan struct{}, 1), blobs: store{l, w.Cache},
+	defer l.close()
+	ctx = l.life
+	if err := l.asWorker(ctx); err != nil {
+		return err
 	}
-	if _, err := l.nc.Subscribe(subjectWake, func(*nats.Msg) { poke(p.wake) }); err != nil {
+	err = w.work(ctx, world{l, time.Now, dice}, l.key, host)
+	_ = l.nc.FlushTimeout(2 * time.Second) // what was given back; leases end otherwise
+	return err
+}
+
+// work is Run with what it needs.
+func (w *Worker) work(ctx context.Context, there world, key, host string) error {
+	p := &process{
+		w: w, world: there, host: host, runs: map[string]*workerRun{}, begun: there.now(),
+		name: fmt.Sprintf("%s.%s-%d-%04x", key, subjectWord(host), os.Getpid(), there.rng.IntN(1<<16)),
+		wake: make(chan struct{}, 1), news: make(chan struct{}, 1), blobs: store{there, w.Cache},
+	}
+	if err := p.listen(subjectWake, func() { poke(p.wake) }); err != nil {
 		return fmt.Errorf("farm %s: %w", w.Address.String(), err)
 	}
 	w.Log(fmt.Sprintf("worker %s, %d slots, %v, version %s", p.name, w.Slots, cpu.Level(), w.Version))
@@ -70,8 +81,7 @@ func (w Worker) Run(ctx context.Context) error {
 		wg.Go(func() { p.slot(ctx) })
 	}
 	wg.Wait()
-	_ = l.nc.FlushTimeout(2 * time.Second) // what was given back; leases end otherwise
-	return ctx.Err()
+	return context.Cause(ctx)
 }
 
 // subjectWord makes a text a part of a subject.
@@ -86,14 +96,14 @@ func subjectWord(s string) string {
 
 // process is a running Worker.
 type process struct {
-	w     *Worker
-	l     *link
+	w *Worker
+	world
 	host  string
 	name  string // KEY.PROCESS
 	blobs store
 	begun time.Time
 	wake  chan struct{} // look for runs
-	news  chan struct{} // say what there is to say
+	news  chan struct{} // publish Alive at once
 
 	busy, done atomic.Int64
 
@@ -109,7 +119,7 @@ type workerRun struct {
 	refused string // why this worker does not work for it, "" if it does
 	later   bool   // it may next time: something was not there
 	job     *job.Job
-	queue   jetstream.Consumer
+	queue   queue
 	pages   pageCache
 }
 
@@ -130,8 +140,8 @@ func (p *process) lookForRuns(ctx context.Context) {
 		select {
 		case <-p.wake:
 			// Not a thousand workers at the same moment.
-			time.Sleep(rand.N(50 * time.Millisecond))
-		case <-time.After(p.w.Look/2 + rand.N(p.w.Look)):
+			time.Sleep(p.upTo(50 * time.Millisecond))
+		case <-time.After(p.w.Look/2 + p.upTo(p.w.Look)):
 		case <-ctx.Done():
 		}
 	}
@@ -141,14 +151,14 @@ func (p *process) lookForRuns(ctx context.Context) {
 func (p *process) look(ctx context.Context) error {
 	step, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
-	there, err := subjects(step, p.l, streamRuns, subjectRun+"*")
+	there, err := p.subjects(step, streamRuns, subjectRun+"*")
 	if err != nil {
 		return err
 	}
 	now := map[string]*workerRun{}
-	for subject := range there {
+	for _, subject := range slices.Sorted(maps.Keys(there)) {
 		name := strings.TrimPrefix(subject, subjectRun)
-		text, err := lastMessage(step, p.l, streamRuns, subject)
+		text, err := p.last(step, streamRuns, subject)
 		if errors.Is(err, errNoBlob) {
 			continue
 		}
@@ -170,7 +180,7 @@ func (p *process) look(ctx context.Context) error {
 	return nil
 }
 
-// open decides about a run, which the worker may know with another manifest.
+// open decides about a run, which may have had another manifest before.
 func (p *process) open(ctx context.Context, name string, text []byte, known *workerRun) *workerRun {
 	r := &workerRun{text: string(text)}
 	err := p.tryOpen(ctx, name, r, known)
@@ -188,11 +198,9 @@ func (p *process) open(ctx context.Context, name string, text []byte, known *wor
 }
 
 // refusal is a reason that will not go away.
-type refusal struct{ why string }
+type refusal struct{ error }
 
-func (r *refusal) Error() string { return r.why }
-
-func refusef(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
+func refusef(format string, args ...any) error { return &refusal{fmt.Errorf(format, args...)} }
 
 func (p *process) tryOpen(ctx context.Context, name string, r, known *workerRun) error {
 	var err error
@@ -204,7 +212,7 @@ func (p *process) tryOpen(ctx context.Context, name string, r, known *workerRun)
 		return refusef("the manifest is that of run %s", r.m.Run)
 	case r.m.Version != p.w.Version:
 		return refusef("it was begun by version %s of the program, this is %s", r.m.Version, p.w.Version)
-	case r.m.refuses(p.name):
+	case r.m.refuses(party(p.name)):
 		return refusef("this worker's parts were wrong")
 	}
 	if known != nil && known.job != nil { // another manifest of the same run names the same job
@@ -230,7 +238,7 @@ func (p *process) tryOpen(ctx context.Context, name string, r, known *workerRun)
 		return err
 	}
 	r.pages = pageCache{s: &p.blobs, m: r.m, list: pages}
-	if r.queue, err = p.l.js.Consumer(ctx, streamWork, name); err != nil {
+	if r.queue, err = p.queue(ctx, streamWork, name); err != nil {
 		return fmt.Errorf("its queue: %w", err)
 	}
 	return nil
@@ -241,12 +249,12 @@ func (p *process) openRuns() []*workerRun {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var out []*workerRun
-	for _, r := range p.runs {
-		if r.refused == "" {
+	for _, name := range slices.Sorted(maps.Keys(p.runs)) {
+		if r := p.runs[name]; r.refused == "" {
 			out = append(out, r)
 		}
 	}
-	rand.Shuffle(len(out), func(i, k int) { out[i], out[k] = out[k], out[i] })
+	p.rng.Shuffle(len(out), func(i, k int) { out[i], out[k] = out[k], out[i] })
 	return out
 }
 
@@ -260,7 +268,7 @@ func (p *process) sayAlive(ctx context.Context) {
 	for {
 		a := Alive{
 			Worker: p.name, Host: p.host, Version: p.w.Version, Tier: cpu.Level().String(), Slots: p.w.Slots,
-			Busy: int(p.busy.Load()), Done: p.done.Load(), Now: time.Now(), Refused: map[string]string{},
+			Busy: int(p.busy.Load()), Done: p.done.Load(), Now: p.now(), Refused: map[string]string{},
 		}
 		if samples = append(samples, sample{a.Now, a.Done}); len(samples) > 13 {
 			samples = samples[1:]
@@ -275,12 +283,12 @@ func (p *process) sayAlive(ctx context.Context) {
 			}
 		}
 		p.mu.Unlock()
-		_ = p.l.nc.Publish(subjectAlive+p.name, mustJSON(&a)) // for the display only
+		p.call(subjectAlive+p.name, mustJSON(&a)) // for the display only
 		select {
 		case <-time.After(aliveFor / 4):
 		case <-p.news:
 		case <-ctx.Done():
-			_ = p.l.nc.Publish(subjectAlive+p.name, nil) // it is not there any more
+			p.call(subjectAlive+p.name, nil) // it is not there any more
 			return
 		}
 	}

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 
 	"bgtrain/dataset"
 	"bgtrain/internal/disk"
+	"bgtrain/internal/identity"
 )
 
 // Database is a database to be made out of another one in parts: chunk i of the
@@ -20,8 +20,8 @@ import (
 // Make, killed at any moment, goes on where it was; and shards, that need not know
 // of each other, fill the same directory. The parts together are the database.
 //
-// Every part says in its metadata how it was made. A directory with a part made
-// in another way is refused.
+// Every part has the identity of its run in its metadata. A directory with a part of
+// another run is refused with an identity.ErrOther.
 //
 // Where IsFile says so of the output, it is one file: the parts are made in a
 // directory beside it, and joined when all are there.
@@ -30,6 +30,7 @@ type Database struct {
 	Output  string // directory, made if it is not there, or file
 	Chunk   int    // positions a part, the last one has what is left
 	Command string // what the parts say of the command that made them
+	Replace bool   // the database of another run, in place of an error
 
 	// Only the chunks Shard, Shard + Shards, … are worked on, counted from 0.
 	// Shards 0 is no sharding.
@@ -45,17 +46,13 @@ type Hooks struct {
 	Damaged func(path string, err error)
 }
 
-// Entries of Meta.Extra that Make writes.
+// Entries that Make adds to the identity of the job.
 const (
 	MetaInput = "input" // what Digest says of the input
 	MetaChunk = "chunk" // positions a part
 )
 
-// ErrOtherSettings is wrapped by the error about an output directory with a part
-// that was made from another input, with another seed or net or other settings.
-var ErrOtherSettings = errors.New("made with other settings")
-
-// Report says what Make did.
+// Report describes what Make did.
 type Report struct {
 	Rows    int64 // positions worked on
 	Earlier int64 // positions of this shard that were there already
@@ -72,7 +69,7 @@ func (d Database) Make(ctx context.Context, j *Job, r Runner, h Hooks) (*Report,
 		return nil, fmt.Errorf("parts of %d positions, shard %d of %d: out of range", d.Chunk, d.Shard, d.Shards)
 	}
 	d.Shards = max(d.Shards, 1)
-	p := &parts{d: &d, j: j, h: &h, in: databaseInput{d.Input}, meta: j.Meta, dir: strings.TrimRight(d.Output, "/")}
+	p := &parts{d: &d, j: j, h: &h, in: databaseInput{d.Input}, id: identity.ID{}, dir: strings.TrimRight(d.Output, "/")}
 	if IsFile(d.Output) {
 		if d.Shards > 1 {
 			return nil, fmt.Errorf("%s: shards fill a directory of parts, not one file", d.Output)
@@ -91,8 +88,11 @@ func (d Database) Make(ctx context.Context, j *Job, r Runner, h Hooks) (*Report,
 	if err != nil {
 		return nil, err
 	}
+	p.id.AddAll("", j.ID)
+	p.id.Add(MetaInput, digest)
+	p.id.Add(MetaChunk, d.Chunk)
+	p.meta = dataset.MetaOf(p.id)
 	p.meta.Command = d.Command
-	p.meta.Extra = withEntries(j.Meta.Extra, MetaInput, digest, MetaChunk, strconv.Itoa(d.Chunk))
 	if IsFile(d.Output) {
 		return p.makeFile(ctx, r)
 	}
@@ -120,8 +120,9 @@ type parts struct {
 	j    *Job
 	h    *Hooks
 	in   Input
-	meta dataset.Meta
-	dir  string // of the parts
+	id   identity.ID
+	meta dataset.Meta // with id
+	dir  string       // of the parts
 
 	mu      sync.Mutex // guards written
 	written int
@@ -129,8 +130,7 @@ type parts struct {
 
 // make lets the runner compute what is not there.
 func (p *parts) make(ctx context.Context, r Runner, have []bool) (*Report, error) {
-	t := &Task{Job: p.j, Input: p.in, Chunk: p.d.Chunk, Todo: make([]bool, len(have)), Run: Identity(p.meta),
-		Put: p.put}
+	t := &Task{Job: p.j, Input: p.in, Chunk: p.d.Chunk, Todo: make([]bool, len(have)), Run: p.id.Digest(), Put: p.put}
 	var earlier, total int64
 	for i := range have {
 		if !p.mine(i) {
@@ -151,10 +151,16 @@ func (p *parts) make(ctx context.Context, r Runner, have []bool) (*Report, error
 		}
 	}
 	t.Done(0)
+	t.Kept, t.Keep = p.kept(), p.keep
 	err := r.Run(ctx, t)
 	var failed *FailedError
 	if err != nil && !errors.As(err, &failed) {
 		return nil, err
+	}
+	if err == nil {
+		if err := p.forget(); err != nil {
+			return nil, err
+		}
 	}
 	report := &Report{Rows: done - earlier, Earlier: earlier, Parts: p.written, Total: len(have)}
 	// Other shards may have written parts meanwhile.
@@ -169,7 +175,7 @@ func (p *parts) make(ctx context.Context, r Runner, have []bool) (*Report, error
 // total returns the number of parts.
 func (p *parts) total() int { return numChunks(p.in, p.d.Chunk) }
 
-// mine tells whether chunk i, from 0, belongs to the shard.
+// mine reports whether chunk i, from 0, belongs to the shard.
 func (p *parts) mine(i int) bool { return i%p.d.Shards == p.d.Shard }
 
 func (p *parts) path(i int) string { return filepath.Join(p.dir, dataset.PartName(i+1)) }
@@ -202,14 +208,27 @@ func (p *parts) present(ctx context.Context) ([]bool, error) {
 		}
 		name := filepath.Join(p.dir, e.Name())
 		i, ok := known[e.Name()]
+		if !ok && p.d.Replace {
+			if err := disk.Remove(name); err != nil {
+				return nil, fmt.Errorf("replace database: %w", err)
+			}
+			continue
+		}
 		if !ok {
-			return nil, fmt.Errorf("%s: %w: there are only %d parts of %d positions", name, ErrOtherSettings,
+			return nil, fmt.Errorf("%s: %w: there are only %d parts of %d positions", name, identity.ErrOther,
 				len(have), p.d.Chunk)
 		}
 		db, err := dataset.Open(name)
 		if err == nil {
-			if err := p.sameSettings(db, p.metaOf(i), chunkRows(p.in, p.d.Chunk, i)); err != nil {
-				return nil, err
+			other := p.sameRun(db, p.metaOf(i), chunkRows(p.in, p.d.Chunk, i))
+			if other != nil && p.d.Replace {
+				if err := disk.Remove(name); err != nil {
+					return nil, fmt.Errorf("replace database: %w", err)
+				}
+				continue
+			}
+			if other != nil {
+				return nil, other
 			}
 			if p.mine(i) {
 				err = readThrough(ctx, db)
@@ -230,22 +249,23 @@ func (p *parts) present(ctx context.Context) ([]bool, error) {
 	return have, nil
 }
 
-// sameSettings returns an error if a file was made in another way than this run would
-// make one of so many positions.
-func (p *parts) sameSettings(db *dataset.DB, want dataset.Meta, rows int64) error {
+// sameRun returns an identity.ErrOther if a file is not one of so many positions that
+// this run would make.
+func (p *parts) sameRun(db *dataset.DB, want dataset.Meta, rows int64) error {
 	got := db.Meta()
-	differ := func(what, got, want string) error {
-		return fmt.Errorf("%s: %w: %s %q, this command's is %q", db.Path(), ErrOtherSettings, what, got, want)
+	here, there := identity.ID{}, identity.ID{}
+	here.Add("part", fmt.Sprintf("%d of %d", want.Part, want.Parts))
+	there.Add("part", fmt.Sprintf("%d of %d", got.Part, got.Parts))
+	if n := db.NumRows(); n != rows && !(p.j.Grows && n > rows) {
+		here.Add("positions", rows)
+		there.Add("positions", n)
 	}
-	switch {
-	case got.Part != want.Part || got.Parts != want.Parts:
-		return differ("part", fmt.Sprintf("%d of %d", got.Part, got.Parts),
-			fmt.Sprintf("%d of %d", want.Part, want.Parts))
-	case db.NumRows() != rows && !(p.j.Grows && db.NumRows() > rows):
-		return differ("positions", fmt.Sprint(db.NumRows()), fmt.Sprint(rows))
+	err := here.Check(there)
+	if err == nil {
+		err = want.Check(&got)
 	}
-	if what, a, b := got.Difference(&want); what != "" {
-		return differ(what, a, b)
+	if err != nil {
+		return fmt.Errorf("%s: %w", db.Path(), err)
 	}
 	return nil
 }
@@ -284,16 +304,4 @@ func (p *parts) put(i int, blocks [][]dataset.Row) error {
 	defer p.mu.Unlock()
 	p.written++
 	return nil
-}
-
-// withEntries returns a copy of m with more entries, given as key, value, ….
-func withEntries(m map[string]string, kv ...string) map[string]string {
-	out := make(map[string]string, len(m)+len(kv)/2)
-	for k, v := range m {
-		out[k] = v
-	}
-	for i := 0; i < len(kv); i += 2 {
-		out[kv[i]] = kv[i+1]
-	}
-	return out
 }

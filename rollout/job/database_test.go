@@ -12,6 +12,7 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/identity"
 )
 
 // gamePositions returns different positions of games with random plays, none of
@@ -87,8 +88,8 @@ func mark(_ context.Context, rows []dataset.Row) ([]dataset.Row, error) {
 
 func newMark() Work { return mark }
 
-// markJob is a job of newMark that says of itself what meta says.
-func markJob(meta dataset.Meta, block int) *Job { return &Job{Meta: meta, New: newMark, Block: block} }
+// markJob is a job of newMark with an identity.
+func markJob(id identity.ID, block int) *Job { return &Job{ID: id, New: newMark, Block: block} }
 
 func checkMarked(t *testing.T, path string, boards []bg.Board) {
 	t.Helper()
@@ -112,7 +113,7 @@ func TestPartsAreTheDatabase(t *testing.T) {
 		in := writeDB(t, filepath.Join(dir, "in.parquet"), boards)
 		d := Database{Input: in, Output: filepath.Join(dir, "out"), Chunk: tt.chunk}
 		var last int64
-		rep, err := d.Make(t.Context(), markJob(dataset.Meta{}, tt.block), Local{tt.workers},
+		rep, err := d.Make(t.Context(), markJob(identity.ID{}, tt.block), Local{tt.workers},
 			Hooks{Progress: func(done, _ int) { last = int64(done) }})
 		if err != nil {
 			t.Fatal(err)
@@ -129,7 +130,7 @@ func TestPartsGoOn(t *testing.T) {
 	dir := t.TempDir()
 	in := writeDB(t, filepath.Join(dir, "in.parquet"), boards)
 	d := Database{Input: in, Output: filepath.Join(dir, "out"), Chunk: 10}
-	j := markJob(dataset.Meta{Seed: "1", Extra: map[string]string{"settings": "a"}}, 1)
+	j := markJob(identity.ID{"seed": "1", "settings": "a"}, 1)
 	stop := errors.New("stop here")
 	var n atomic.Int32
 	stopping := *j
@@ -173,15 +174,14 @@ func TestPartsGoOn(t *testing.T) {
 		t.Helper()
 		d2, j2 := d, *j
 		change(&d2, &j2)
-		if _, err := d2.Make(t.Context(), &j2, Local{1}, Hooks{}); !errors.Is(err, ErrOtherSettings) {
-			t.Errorf("error %v, %v expected", err, ErrOtherSettings)
+		if _, err := d2.Make(t.Context(), &j2, Local{1}, Hooks{}); !errors.Is(err, identity.ErrOther) {
+			t.Errorf("error %v, %v expected", err, identity.ErrOther)
 		}
 	}
-	other(func(_ *Database, j *Job) { j.Meta.Seed = "2" })
-	other(func(_ *Database, j *Job) { j.Meta.Net = "x" })
-	other(func(_ *Database, j *Job) { j.Meta.Extra = map[string]string{"settings": "b"} })
-	other(func(_ *Database, j *Job) { j.Meta.Extra = map[string]string{"settings": "a", "more": "c"} })
-	other(func(_ *Database, j *Job) { j.Meta.Extra = nil })
+	for _, id := range []identity.ID{{"seed": "2", "settings": "a"}, {"seed": "1", "settings": "a", "net": "x"},
+		{"seed": "1", "settings": "b"}, {"seed": "1", "settings": "a", "more": "c"}, {"seed": "1"}} {
+		other(func(_ *Database, j *Job) { j.ID = id })
+	}
 	other(func(d *Database, _ *Job) { d.Chunk = 9 })
 	other(func(d *Database, _ *Job) { d.Chunk = 20 })
 	boards[50], boards[51] = boards[51], boards[50]
@@ -196,7 +196,7 @@ func TestShards(t *testing.T) {
 	var missing [][]int
 	for shard := range 3 {
 		d := Database{Input: in, Output: out, Chunk: 10, Shard: shard, Shards: 3}
-		rep, err := d.Make(t.Context(), markJob(dataset.Meta{}, 1), Local{2}, Hooks{})
+		rep, err := d.Make(t.Context(), markJob(identity.ID{}, 1), Local{2}, Hooks{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +216,7 @@ func TestShards(t *testing.T) {
 	checkMarked(t, out, boards)
 }
 
-func TestPartsCancelled(t *testing.T) {
+func TestPartsCanceled(t *testing.T) {
 	dir := t.TempDir()
 	in := writeDB(t, filepath.Join(dir, "in.parquet"), gamePositions(4, 50))
 	ctx, cancel := context.WithCancel(t.Context())

@@ -12,7 +12,7 @@ import (
 	"bgtrain/internal/disk"
 )
 
-// IsFile tells whether an output is one file and no directory of parts, by its name.
+// IsFile reports whether an output is one file and no directory of parts, by its name.
 func IsFile(output string) bool { return strings.HasSuffix(output, ".parquet") }
 
 // partsSuffix ends the name of the directory beside a file where its parts are made.
@@ -43,7 +43,7 @@ func (p *parts) makeFile(ctx context.Context, r Runner) (*Report, error) {
 	return report, p.removeParts()
 }
 
-// fileThere tells whether the file is there already, and whole. One that was made in
+// fileThere reports whether the file is there already, and whole. One that was made in
 // another way is an error.
 func (p *parts) fileThere(ctx context.Context) (bool, error) {
 	info, err := os.Stat(p.d.Output)
@@ -61,8 +61,11 @@ func (p *parts) fileThere(ctx context.Context) (bool, error) {
 	}
 	db, err := dataset.Open(p.d.Output)
 	if err == nil {
-		if err := p.sameSettings(db, p.meta, p.in.NumRows()); err != nil {
-			return false, fmt.Errorf("%w; remove it, or choose another name", err)
+		if err := p.sameRun(db, p.meta, p.in.NumRows()); err != nil {
+			if p.d.Replace {
+				return false, nil
+			}
+			return false, fmt.Errorf("%w; --force replaces it, or choose another name", err)
 		}
 		err = readThrough(ctx, db)
 	}

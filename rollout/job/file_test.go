@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bgtrain/dataset"
+	"bgtrain/internal/identity"
 )
 
 // One file holds what the directory of parts holds, in the same order; nothing is
@@ -22,7 +23,7 @@ func TestOneFile(t *testing.T) {
 	in := writeDB(t, filepath.Join(dir, "in.parquet"), boards)
 	d := Database{Input: in, Output: filepath.Join(dir, "out.parquet"), Chunk: 10, Command: "test"}
 	parts := d.Output + partsSuffix
-	j := markJob(dataset.Meta{Seed: "1", Extra: map[string]string{"settings": "a"}}, 1)
+	j := markJob(identity.ID{"seed": "1", "settings": "a"}, 1)
 	stop := errors.New("stop here")
 	var n atomic.Int32
 	stopping := *j
@@ -86,15 +87,15 @@ func TestOneFile(t *testing.T) {
 
 	// What was made in another way is refused, and stays.
 	for name, change := range map[string]func(d *Database, j *Job){
-		"seed":     func(_ *Database, j *Job) { j.Meta.Seed = "2" },
-		"settings": func(_ *Database, j *Job) { j.Meta.Extra = nil },
+		"seed":     func(_ *Database, j *Job) { j.ID = identity.ID{"seed": "2", "settings": "a"} },
+		"settings": func(_ *Database, j *Job) { j.ID = identity.ID{"seed": "1"} },
 		"chunk":    func(d *Database, _ *Job) { d.Chunk = 20 },
 	} {
 		d2, j2 := d, *j
 		change(&d2, &j2)
 		_, err := d2.Make(t.Context(), &j2, Local{1}, Hooks{})
-		if !errors.Is(err, ErrOtherSettings) || !strings.Contains(err.Error(), "choose another name") {
-			t.Errorf("%s: error %v, %v expected", name, err, ErrOtherSettings)
+		if !errors.Is(err, identity.ErrOther) || !strings.Contains(err.Error(), "choose another name") {
+			t.Errorf("%s: error %v, %v expected", name, err, identity.ErrOther)
 		}
 	}
 	if again, err := os.ReadFile(d.Output); err != nil || !slices.Equal(again, first) {
@@ -117,4 +118,35 @@ func TestOneFile(t *testing.T) {
 		t.Error(err)
 	}
 	checkMarked(t, strings.TrimRight(d.Output, "/"), boards)
+}
+
+// With Replace, the database of another run gives way, in either form; without, it is
+// refused and stays.
+func TestReplace(t *testing.T) {
+	boards := gamePositions(6, 60)
+	for _, name := range []string{"out.parquet", "out"} {
+		dir := t.TempDir()
+		in := writeDB(t, filepath.Join(dir, "in.parquet"), boards)
+		d := Database{Input: in, Output: filepath.Join(dir, name), Chunk: 10}
+		one, two := markJob(identity.ID{"seed": "1"}, 1), markJob(identity.ID{"seed": "2"}, 1)
+		if _, err := d.Make(t.Context(), one, Local{1}, Hooks{}); err != nil {
+			t.Fatal(err)
+		}
+		d.Chunk = 20 // fewer parts
+		if _, err := d.Make(t.Context(), two, Local{1}, Hooks{}); !errors.Is(err, identity.ErrOther) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		d.Replace = true
+		rep, err := d.Make(t.Context(), two, Local{1}, Hooks{})
+		if err != nil || rep.Rows != 60 {
+			t.Fatalf("%s: %+v, %v", name, rep, err)
+		}
+		checkMarked(t, d.Output, boards)
+		if m := openDB(t, d.Output).Meta(); m.Seed != "2" {
+			t.Errorf("%s: of seed %s", name, m.Seed)
+		}
+		if rep, err := d.Make(t.Context(), two, Local{1}, Hooks{}); err != nil || rep.Rows != 0 {
+			t.Errorf("%s, again: %+v, %v", name, rep, err)
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/identity"
 	"bgtrain/rollout"
 )
 
@@ -65,12 +66,12 @@ func TestFollowInParts(t *testing.T) {
 		t.Errorf("%d rows of a plan, want %d of %d", len(got), len(kept), len(want))
 	}
 	d.Output = filepath.Join(dir, "one")
-	if _, err := d.Make(t.Context(), openJob(t, s, have), Local{1}, Hooks{}); !errors.Is(err, ErrOtherSettings) {
+	if _, err := d.Make(t.Context(), openJob(t, s, have), Local{1}, Hooks{}); !errors.Is(err, identity.ErrOther) {
 		t.Errorf("error %v for parts of all plans", err)
 	}
 	s.Plans = bg.PlanFilter{}
 	s.Kind = Rollout
-	if _, err := d.Make(t.Context(), openJob(t, s, have), Local{1}, Hooks{}); !errors.Is(err, ErrOtherSettings) {
+	if _, err := d.Make(t.Context(), openJob(t, s, have), Local{1}, Hooks{}); !errors.Is(err, identity.ErrOther) {
 		t.Errorf("error %v for parts that grew", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/identity"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/player"
 	"bgtrain/rollout"
@@ -21,8 +22,8 @@ type Work func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error)
 // Job is what is computed.
 type Job struct {
 	Settings Settings
-	Meta     dataset.Meta // tells it from jobs that give other rows, see Settings.Meta
-	Nets     Nets         // that the settings name
+	ID       identity.ID // what its rows depend on besides the input
+	Nets     Nets        // that the settings name
 
 	New   func() Work // for one more goroutine
 	Block int         // rows that a Work is best given at a time; 0 is 1
@@ -67,7 +68,7 @@ func Open(ctx context.Context, s Settings, have Nets, cacheMB int) (*Job, error)
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{Settings: s, Meta: s.Meta(), Nets: have, Player: p}
+	j := &Job{Settings: s, ID: s.Identity(), Nets: have, Player: p}
 	if s.Kind == Label {
 		j.New, j.Block = func() Work { return label.New(p, s.Ply).Rows }, 16
 		return j, nil

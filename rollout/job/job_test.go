@@ -81,8 +81,24 @@ func TestIdentity(t *testing.T) {
 	of := func(change func(s *Settings)) string {
 		s := base
 		change(&s)
-		return Identity(s.Meta())
+		return s.Identity().Digest()
 	}
+	small := func(s *Settings) { s.Rollout.Luck = rollout.LuckSmall }
+	follow := func(s *Settings) { s.Kind = Follow }
+	compare := func(s *Settings) { s.Kind, s.Group = Compare, 5 }
+	same := func(name string, a, b func(s *Settings), want bool) {
+		both := func(s *Settings) { a(s); b(s) }
+		if (of(a) == of(both)) != want {
+			t.Errorf("%s: the same identity: %v expected", name, want)
+		}
+	}
+	same("picks where none are made", small, func(s *Settings) { s.Rollout.Picks = 4 }, true)
+	same("picks by the player's own nets", func(s *Settings) { s.SmallNet = "" },
+		func(s *Settings) { s.Rollout.Luck = rollout.LuckFull }, true)
+	same("target of one trial", follow, func(s *Settings) { s.Rollout.TargetSE = 0.1 }, true)
+	same("group of one", func(*Settings) {}, func(s *Settings) { s.Group = 5 }, true)
+	same("another group", compare, func(s *Settings) { s.Group = 6 }, false)
+	same("another lambda", follow, func(s *Settings) { s.Lambda = 0.5 }, false)
 	was := of(func(*Settings) {})
 	for name, change := range map[string]func(s *Settings){
 		"kind": func(s *Settings) { s.Kind = Follow }, "net": func(s *Settings) { s.Player.Net = "c" },
@@ -91,7 +107,7 @@ func TestIdentity(t *testing.T) {
 		"picks": func(s *Settings) { s.Rollout.Picks = 4 }, "two-sided": func(s *Settings) { s.Player.TwoSided = -1 },
 		"one-sided": func(s *Settings) { s.Player.OneSided = 10 },
 		"ply":       func(s *Settings) { s.Rollout.Ply = 1 }, "leaf": func(s *Settings) { s.Rollout.LeafPly = 1 },
-		"target": func(s *Settings) { s.Rollout.TargetSE = 0.1 },
+		"target": func(s *Settings) { s.Rollout.TargetSE = 0.1 }, "fixed": func(s *Settings) { s.Player.FixedPoint = true },
 	} {
 		if of(change) == was {
 			t.Errorf("another %s has the same identity", name)

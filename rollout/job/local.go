@@ -2,8 +2,10 @@ package job
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"bgtrain/dataset"
@@ -25,7 +27,7 @@ func (l Local) Run(ctx context.Context, t *Task) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	r := &localRun{t: t, size: max(t.Job.Block, 1)}
+	r := &localRun{t: t, size: max(t.Job.Block, 1), open: map[int]*chunk{}}
 	ctx, r.cancel = context.WithCancel(ctx)
 	defer r.cancel()
 	// Enough chunks that every worker has a block and one chunk waits to be written.
@@ -44,7 +46,22 @@ func (l Local) Run(ctx context.Context, t *Task) error {
 	r.fail(r.feed(ctx))
 	close(r.blocks)
 	wg.Wait()
-	return r.err
+	return r.keep()
+}
+
+// keep hands over what is done of chunks that have no part, where the run ends early, and
+// returns why it did.
+func (r *localRun) keep() error {
+	unfinished := map[int]Unfinished{}
+	for i, c := range r.open {
+		if slices.ContainsFunc(c.done, func(rows []dataset.Row) bool { return rows != nil }) {
+			unfinished[i] = Unfinished{r.size, c.done}
+		}
+	}
+	if r.err == nil || len(unfinished) == 0 || r.t.Keep == nil {
+		return r.err
+	}
+	return errors.Join(r.t.Keep(unfinished), r.err)
 }
 
 // localRun is one Run of Local.
@@ -57,6 +74,7 @@ type localRun struct {
 
 	mu     sync.Mutex
 	err    error
+	open   map[int]*chunk // that have no part yet
 	cancel context.CancelFunc
 }
 
@@ -97,8 +115,21 @@ func (r *localRun) feed(ctx context.Context) error {
 func (r *localRun) handOut(ctx context.Context, from *Chunk) error {
 	n := (len(from.Rows) + r.size - 1) / r.size
 	c := &chunk{index: from.Index, left: n, done: make([][]dataset.Row, n)}
+	kept := r.t.Kept[from.Index]
+	if kept.Size != r.size || len(kept.Done) != n {
+		kept.Done = make([][]dataset.Row, n)
+	}
+	r.mu.Lock()
+	r.open[c.index] = c
+	r.mu.Unlock()
 	for at := 0; at < len(from.Rows); at += r.size {
 		end := min(at+r.size, len(from.Rows))
+		if rows := kept.Done[at/r.size]; rows != nil {
+			if err := r.finish(block{chunk: c, index: at / r.size, rows: from.Rows[at:end]}, rows); err != nil {
+				return err
+			}
+			continue
+		}
 		select {
 		case r.blocks <- block{c, at / r.size, from.Rows[at:end:end], from.First + int64(at)}:
 		case <-ctx.Done():
@@ -108,7 +139,7 @@ func (r *localRun) handOut(ctx context.Context, from *Chunk) error {
 	return nil
 }
 
-// doBlock works on a block and, if it was the chunk's last, puts the part.
+// doBlock works on a block.
 func (r *localRun) doBlock(ctx context.Context, work Work, b block) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -120,6 +151,11 @@ func (r *localRun) doBlock(ctx context.Context, work Work, b block) error {
 		}
 		return fmt.Errorf("%s: rows %d to %d: %w", r.t.Input.Name(), b.first+1, b.first+int64(len(b.rows)), err)
 	}
+	return r.finish(b, rows)
+}
+
+// finish takes in the rows of a block and, if it was the chunk's last, puts the part.
+func (r *localRun) finish(b block, rows []dataset.Row) error {
 	r.mu.Lock()
 	if r.t.Done != nil {
 		r.t.Done(int64(len(b.rows)))
@@ -132,7 +168,13 @@ func (r *localRun) doBlock(ctx context.Context, work Work, b block) error {
 		return nil
 	}
 	defer func() { <-r.slots }()
-	return r.t.Put(b.chunk.index, b.chunk.done)
+	if err := r.t.Put(b.chunk.index, b.chunk.done); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	delete(r.open, b.chunk.index)
+	r.mu.Unlock()
+	return nil
 }
 
 // fail keeps the first error and ends the run.

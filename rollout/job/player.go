@@ -7,18 +7,21 @@ import (
 
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/cpu"
+	"bgtrain/internal/identity"
 	"bgtrain/internal/player"
 )
 
-// Player says how the player evaluates.
+// Player describes how the player evaluates.
 type Player struct {
 	Net      string `json:"net"`                 // fingerprint
-	OneSided int    `json:"one_sided,omitempty"` // points, see bearoff.Options; 0 for those of the home board
+	OneSided int    `json:"one_sided,omitempty"` // see bearoff.Options; 0 also for Points
 	TwoSided int    `json:"two_sided,omitempty"` // checkers, see there
 	Prune    bool   `json:"prune,omitempty"`     // see player.Options
 	Filter   string `json:"filter,omitempty"`    // see player.ParseFilters; "" is normal
 
 	FilterNet string `json:"filter_net,omitempty"` // fingerprint of the net that filters, "" for the player's own
+
+	FixedPoint bool `json:"fixed_point,omitempty"` // see player.Options
 }
 
 func (p *Player) filter() string {
@@ -41,7 +44,11 @@ func (p Player) Describe(deepest, plays int) map[string]string {
 		"bearoff":        "two-sided " + strconv.Itoa(max(twoSided, 0)),
 		cpu.RoundingName: cpu.Rounding(),
 	}
-	if p.OneSided != 0 {
+	switch p.OneSided {
+	case bearoff.None:
+		m["bearoff"] = "none"
+	case 0:
+	default:
 		m["one-sided"] = strconv.Itoa(p.OneSided) // points
 	}
 	if p.Prune && deepest > 0 {
@@ -53,7 +60,17 @@ func (p Player) Describe(deepest, plays int) map[string]string {
 	if p.FilterNet != "" && plays > 0 {
 		m["filter-net"] = p.FilterNet
 	}
+	if p.FixedPoint {
+		m["fixed-point"] = "true"
+	}
 	return m
+}
+
+// Identity begins a run's identity with the player: its net, and what Describe says.
+func (p Player) Identity(deepest, plays int) identity.ID {
+	id := identity.ID{"net": p.Net}
+	id.AddAll("", p.Describe(deepest, plays))
+	return id
 }
 
 // Open returns the player, with a position cache of so many MiB.
@@ -70,7 +87,7 @@ func (p Player) Open(ctx context.Context, have Nets, cacheMB int) (*player.Playe
 	if !ok {
 		return nil, fmt.Errorf("net %s is not there", p.Net)
 	}
-	o := player.Options{CacheMB: cacheMB, Prune: p.Prune, Filters: filters}
+	o := player.Options{CacheMB: cacheMB, Prune: p.Prune, Filters: filters, FixedPoint: p.FixedPoint}
 	if p.FilterNet != "" {
 		if o.FilterNet, ok = have[p.FilterNet]; !ok {
 			return nil, fmt.Errorf("net %s, of the filter, is not there", p.FilterNet)

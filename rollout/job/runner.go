@@ -2,13 +2,7 @@ package job
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"maps"
-	"slices"
-	"strconv"
-	"strings"
 
 	"bgtrain/dataset"
 )
@@ -20,8 +14,8 @@ type Task struct {
 	Chunk int    // rows a chunk
 	Todo  []bool // by index of the chunk
 
-	// Run tells the task from all others: the identity of a run, from which the
-	// names of its chunks are made.
+	// Run is the digest of the run's identity, from which the names of its chunks are
+	// made.
 	Run string
 
 	// Put takes the part of a chunk, once; it may be called by several goroutines.
@@ -29,6 +23,11 @@ type Task struct {
 	// Done, which may be nil, is told of positions done since the last call. Calls
 	// do not overlap.
 	Done func(n int64)
+
+	// Kept is what an earlier run had done of chunks, by index; Keep, which may be nil, is
+	// given that of a run that ends before they are done. A Runner may leave both alone.
+	Kept map[int]Unfinished
+	Keep func(map[int]Unfinished) error
 }
 
 // Runner computes tasks. The parts do not depend on which one does.
@@ -59,20 +58,8 @@ type FailedChunk struct {
 	Err   string
 }
 
-// Error says which chunks failed, and why.
+// Error states which chunks failed, and why.
 func (f *FailedError) Error() string {
 	c := &f.Chunks[0]
 	return fmt.Sprintf("%d chunks failed and were set aside; chunk %d: %s", len(f.Chunks), c.Index+1, c.Err)
-}
-
-// Identity returns a name, of 32 hexadecimal digits, for the run whose parts have
-// the given metadata, but for the command: what changes the result, and nothing
-// else, is in it.
-func Identity(m dataset.Meta) string {
-	text := []string{"seed=" + m.Seed, "net=" + m.Net}
-	for _, k := range slices.Sorted(maps.Keys(m.Extra)) {
-		text = append(text, strconv.Quote(k)+"="+strconv.Quote(m.Extra[k]))
-	}
-	sum := sha256.Sum256([]byte(strings.Join(text, "\n")))
-	return hex.EncodeToString(sum[:16])
 }

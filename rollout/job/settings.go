@@ -2,17 +2,17 @@ package job
 
 import (
 	"fmt"
-	"maps"
-	"strconv"
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/identity"
 	"bgtrain/internal/player"
+	"bgtrain/internal/setting"
 	"bgtrain/rollout"
 	"bgtrain/rollout/label"
 )
 
-// Kind says what a job does with a position.
+// Kind describes what a job does with a position.
 type Kind string
 
 // The kinds.
@@ -37,6 +37,18 @@ type Settings struct {
 	Ply      int             `json:"ply,omitempty"`       // of Label
 }
 
+// LabelSetting is the setting of Label.
+func (s *Settings) LabelSetting() setting.Setting {
+	return player.PlySetting("ply", &s.Ply, "look-ahead in GNU Backgammon's counting")
+}
+
+// FollowSettings lists each setting of Follow.
+func (s *Settings) FollowSettings() setting.List {
+	return append(setting.List{{Name: "lambda", To: &s.Lambda, Range: setting.From(0, 1),
+		Help: "with --follow: 1 counts all that a trial finds, less mixes in the net's values on its way, 0 is 1-ply"}},
+		dataset.PlanSettings(&s.Plans, "with --follow, keep: ")...)
+}
+
 // Check reports the first setting that makes no sense.
 func (s *Settings) Check() error {
 	if _, err := player.ParseFilters(s.Player.filter()); err != nil {
@@ -47,15 +59,12 @@ func (s *Settings) Check() error {
 		if s.Kind == Compare && s.Group < 1 {
 			return fmt.Errorf("groups of %d positions: 1 or more expected", s.Group)
 		}
-		if !(s.Lambda >= 0 && s.Lambda <= 1) {
-			return fmt.Errorf("lambda %g: 0 to 1 expected", s.Lambda)
+		if err := s.FollowSettings().Check(); err != nil {
+			return err
 		}
 		return s.Rollout.Check()
 	case Label:
-		if s.Ply < 0 || s.Ply > player.MaxPly {
-			return fmt.Errorf("labels at %d-ply: 0 to %d expected", s.Ply, player.MaxPly)
-		}
-		return nil
+		return setting.List{s.LabelSetting()}.Check()
 	}
 	return fmt.Errorf("unknown kind of job %q", s.Kind)
 }
@@ -69,28 +78,27 @@ func (s *Settings) deepest() (all, plays int) {
 	return max(s.Rollout.Ply, s.Rollout.LeafPly), s.Rollout.Ply
 }
 
-// Meta returns the entries of a database's metadata that tell the job from
-// others that give other rows: what changes the result, and nothing else.
-func (s *Settings) Meta() dataset.Meta {
-	m := dataset.Meta{Net: s.Player.Net, Extra: map[string]string{}}
+// Identity returns what the rows of the job depend on besides the input.
+func (s *Settings) Identity() identity.ID {
+	id := identity.ID{"net": s.Player.Net}
 	switch s.Kind {
 	case Label:
-		m.Extra["label"] = label.Method(s.Ply)
+		id["label"] = label.Method(s.Ply)
 	case Follow:
-		m.Extra["rollout"] = s.Rollout.FollowMethod(s.Lambda)
+		id["rollout"] = s.Rollout.FollowMethod(s.Lambda)
 		if text := s.Plans.String(); text != "" {
-			m.Extra["plans"] = text
+			id["plans"] = text
 		}
 	case Compare:
-		m.Extra["rollout"] = s.Rollout.Method() + ", common dice"
+		id["rollout"] = s.Rollout.Method() + ", common dice"
+		id.Add("group", s.Group)
 	default:
-		m.Extra["rollout"] = s.Rollout.Method()
+		id["rollout"] = s.Rollout.Method()
 	}
 	if s.Kind != Label {
-		m.Seed = strconv.FormatUint(s.Rollout.Seed, 10)
-		m.Extra["luck"] = s.Rollout.LuckMethod(s.SmallNet)
+		id.Add("seed", s.Rollout.Seed)
+		id["luck"] = s.Rollout.LuckMethod(s.SmallNet)
 	}
-	all, plays := s.deepest()
-	maps.Copy(m.Extra, s.Player.Describe(all, plays))
-	return m
+	id.AddAll("", s.Player.Describe(s.deepest()))
+	return id
 }

@@ -6,6 +6,7 @@ import (
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/player"
+	"bgtrain/internal/splitmix"
 )
 
 // Found is a position that a selector took.
@@ -15,7 +16,7 @@ type Found struct {
 	Source Source
 }
 
-// Source says which selector took a position.
+// Source states which selector took a position.
 type Source uint8
 
 // The sources.
@@ -59,7 +60,7 @@ func newGamePlayer(p *player.Player, s *Settings) *gamePlayer {
 
 // play plays one game and returns what the selectors take, in order.
 func (g *gamePlayer) play(number uint64, dst []Found) []Found {
-	rng := rand.New(rand.NewPCG(g.s.Seed, number*0x9e3779b97f4a7c15+1))
+	rng := splitmix.Rand(g.s.Seed, number)
 	styles := [2]style{randomStyle(rng, g.s.Diversity), randomStyle(rng, g.s.Diversity)}
 	random := rng.IntN(g.s.Random + 1)
 	b := bg.Start
@@ -158,7 +159,7 @@ func (g *gamePlayer) disagreement(b *bg.Board, d1, d2 int, zero bg.Board, dst []
 	return g.take(dst, &plays[0].Result, FromDisagree)
 }
 
-// differ says whether the players' equities of a position lie far enough apart.
+// differ reports whether the players' equities of a position lie far enough apart.
 func (g *gamePlayer) differ(b *bg.Board) bool {
 	if class := dataset.ClassOf(b); class == bg.Over || g.s.Quota[class] == 0 {
 		return false

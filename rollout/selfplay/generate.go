@@ -23,7 +23,7 @@ const idleGames = 100_000
 
 // Hooks let a caller follow a run; each may be nil.
 type Hooks struct {
-	// Exclude tells positions that are not wanted, because another database has
+	// Exclude reports whether a position is not wanted, because another database has
 	// them.
 	Exclude func(bg.Key) bool
 	// Progress is told the positions kept so far and those wanted.
@@ -32,7 +32,7 @@ type Hooks struct {
 	Journal *Journal
 }
 
-// Report says what a run did.
+// Report describes what a run did.
 type Report struct {
 	Games int
 	Kept  [bg.NumClasses]int
@@ -137,7 +137,7 @@ func (g *generator) keep(f Found) {
 
 func (g *generator) report() Report { return Report{g.games, g.count, g.taken} }
 
-// missing says which classes are not full.
+// missing states which classes are not full.
 func (g *generator) missing() string {
 	text := ""
 	for c := bg.Contact; c > bg.Over; c-- {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/identity"
 	"bgtrain/internal/journal"
 )
 
@@ -21,9 +22,9 @@ type Journal struct {
 	found []Found
 }
 
-// OpenJournal opens or begins the journal of a run, which id, one line, tells
-// from other runs: it must change with anything that the positions depend on.
-func OpenJournal(path, id string) (*Journal, error) {
+// OpenJournal opens or begins the journal of a run; id is what its positions depend
+// on. See journal.Open for its errors.
+func OpenJournal(path string, id identity.ID) (*Journal, error) {
 	j := &Journal{}
 	var err error
 	j.j, err = journal.Open(path, "positions", id, j.replay)
@@ -59,7 +60,7 @@ func (j *Journal) replay(record string) error {
 	return nil
 }
 
-// Games returns how many games the journal knows of.
+// Games returns how many games the journal has.
 func (j *Journal) Games() int { return j.games }
 
 // add appends a record.

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"bgtrain/internal/barrage"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/journal"
+	"bgtrain/internal/identity"
 	"bgtrain/internal/player"
 	"bgtrain/trainer/td"
 )
@@ -188,7 +187,7 @@ func TestJournalGoesOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "positions.journal")
 	open := func() *Journal {
 		t.Helper()
-		j, err := OpenJournal(path, "test")
+		j, err := OpenJournal(path, identity.ID{"run": "test"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +222,7 @@ func TestJournalGoesOn(t *testing.T) {
 			}
 		}
 	}
-	if _, err := OpenJournal(path, "another"); !errors.Is(err, journal.ErrOtherRun) {
+	if _, err := OpenJournal(path, identity.ID{"run": "another"}); !errors.Is(err, identity.ErrOther) {
 		t.Errorf("the journal of another run: %v", err)
 	}
 	if err := open().Remove(); err != nil {
@@ -247,8 +246,7 @@ func TestSettingsAreChecked(t *testing.T) {
 	}
 }
 
-func FuzzJournal(tf *testing.F) {
-	f := barrage.New(tf)
+func FuzzJournal(f *testing.F) {
 	key := bg.Start.Key().String()
 	for _, seed := range []string{"64", "64 " + key + " 5 0", "64 " + key + " 5 0 " + key + " 9 9", "0 x 1 1", "-1"} {
 		f.Add(seed)

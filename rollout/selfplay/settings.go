@@ -2,7 +2,6 @@ package selfplay
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -10,7 +9,7 @@ import (
 	"bgtrain/internal/player"
 )
 
-// Selectors say which positions of a game are wanted.
+// Selectors state which positions of a game are wanted.
 type Selectors struct {
 	// All takes positions as they occur, before the roll.
 	All bool
@@ -33,7 +32,7 @@ func (s Selectors) Ply() int {
 	return 0
 }
 
-// Settings say what to generate.
+// Settings describe what to generate.
 type Settings struct {
 	Quota     [bg.NumClasses]int // positions wanted of each class
 	Seed      uint64
@@ -52,12 +51,9 @@ var Defaults = Settings{
 	Seed: 1, Select: Selectors{All: true}, Margin: 0.08, Diversity: 0.5, Random: 6, Density: 0.5,
 }
 
-// DefaultShares divide a total among the classes.
-var DefaultShares = map[bg.Class]float64{bg.Contact: 0.5, bg.Crashed: 0.3, bg.Race: 0.2}
-
 // SetQuota divides n positions among the classes by shares, which need not add
 // up to one.
-func (s *Settings) SetQuota(n int, shares map[bg.Class]float64) {
+func (s *Settings) SetQuota(n int, shares Shares) {
 	sum := 0.0
 	for _, v := range shares {
 		sum += v
@@ -81,26 +77,12 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("no positions wanted")
 	case s.Select == Selectors{}:
 		return fmt.Errorf("no selector: all, disagree, candidates or differ expected")
-	case s.Diversity < 0 || s.Diversity > 1:
-		return fmt.Errorf("diversity %g: 0 to 1 expected", s.Diversity)
-	case s.Select.All && !(s.Density > 0 && s.Density <= 1):
-		return fmt.Errorf("density %g: more than 0 and at most 1 expected", s.Density)
-	case s.Random < 0 || s.Margin < 0 || s.Workers < 0:
-		return fmt.Errorf("random plays %d, margin %g, workers %d: out of range", s.Random, s.Margin, s.Workers)
 	}
-	return nil
+	return s.List().Check()
 }
 
 // Describe returns what the positions depend on besides the player, as text.
 func (s *Settings) Describe() string {
-	var sel []string
-	for name, on := range map[string]bool{"all": s.Select.All, "disagree": s.Select.Disagree,
-		"candidates": s.Select.Candidates, "differ": s.Select.Differ} {
-		if on {
-			sel = append(sel, name)
-		}
-	}
-	slices.Sort(sel)
 	var quota []string
 	for c := bg.Contact; c > bg.Over; c-- {
 		if s.Quota[c] > 0 {
@@ -108,5 +90,5 @@ func (s *Settings) Describe() string {
 		}
 	}
 	return fmt.Sprintf("%s seed=%d select=%s margin=%g diversity=%g random=%d share=%g",
-		strings.Join(quota, " "), s.Seed, strings.Join(sel, ","), s.Margin, s.Diversity, s.Random, s.Density)
+		strings.Join(quota, " "), s.Seed, s.Select.String(), s.Margin, s.Diversity, s.Random, s.Density)
 }

@@ -18,7 +18,7 @@ type style struct {
 	noise float32 // standard deviation of noise on each play's equity, points
 }
 
-// plain tells whether the style leaves the choice alone.
+// plain reports whether the style leaves the choice alone.
 func (s *style) plain() bool { return *s == style{} }
 
 // randomStyle draws the style of one side of one game. diversity from 0 to 1 is

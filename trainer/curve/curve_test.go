@@ -7,7 +7,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -80,6 +82,31 @@ func TestSVG(t *testing.T) {
 	}
 	if err := WriteSVG(io.Discard, "", 1, Chart{Series: []Series{{Name: "", X: []float64{1}, Y: nil}}}); err == nil {
 		t.Error("lengths differ, no error")
+	}
+}
+
+// Bars of standard errors end inside of the axes.
+func TestBarsInsideTheAxes(t *testing.T) {
+	for _, y := range [][]float64{{5, 6}, {5}, {1, 100}} {
+		s := Series{Y: y}
+		for i := range y {
+			s.X, s.SE = append(s.X, float64(i)), append(s.SE, 3+y[i]/4)
+		}
+		var b strings.Builder
+		if err := WriteSVG(&b, "", 1, Chart{Series: []Series{s}}); err != nil {
+			t.Fatal(err)
+		}
+		bars := regexp.MustCompile(`<path d="M[0-9.]+ ([0-9.-]+)V([0-9.-]+)"`).FindAllStringSubmatch(b.String(), -1)
+		for _, bar := range bars {
+			for _, end := range bar[1:] {
+				if at, err := strconv.ParseFloat(end, 64); err != nil || at < head+top || at > head+chartHeight-bottom {
+					t.Errorf("%v: a bar ends at %s (%v)", y, end, err)
+				}
+			}
+		}
+		if len(bars) != len(y) {
+			t.Errorf("%v: %d bars", y, len(bars))
+		}
 	}
 }
 

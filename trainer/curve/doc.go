@@ -1,3 +1,3 @@
 // Package curve writes learning curves: as JSON lines for programs, as SVG for
-// people. It knows nothing of what the curves are of.
+// people. What the curves are of makes no difference.
 package curve

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Chart is one diagram: series over a common horizontal axis.
@@ -35,8 +36,19 @@ const (
 	head                    = 40.0 // title of the picture
 )
 
-// colours of the series, told apart by colour-blind people too (Okabe and Ito).
-var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"}
+// colors of the series, told apart by color-blind people too (Okabe and Ito).
+var colors = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"}
+
+// Color is that of the series of an index.
+func Color(i int) string { return colors[i%len(colors)] }
+
+// Bar returns where the bar of point i begins and ends: at the point, where there is no standard error.
+func (s *Series) Bar(i int) (low, high float64) {
+	if s.SE == nil || !finite(s.SE[i]) {
+		return s.Y[i], s.Y[i]
+	}
+	return s.Y[i] - 2*s.SE[i], s.Y[i] + 2*s.SE[i]
+}
 
 // WriteSVG draws charts, so many in a row, as one picture. A vertical axis is
 // logarithmic where the values spread over more than a decade and are positive.
@@ -52,7 +64,8 @@ func WriteSVG(w io.Writer, title string, perRow int, charts ...Chart) error {
 	rows := (len(charts) + perRow - 1) / perRow
 	p := &picture{}
 	width, height := chartWidth*float64(perRow), head+chartHeight*float64(rows)
-	p.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %v %v" width="%v" height="%v" font-family="system-ui, sans-serif" font-size="12">`,
+	p.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %v %v" width="%v" height="%v" `+
+		`font-family="system-ui, sans-serif" font-size="12">`,
 		width, height, width, height)
 	p.add(`<rect width="100%%" height="100%%" fill="white"/>`)
 	p.text(width/2, 26, "middle", ` font-size="17"`, title)
@@ -82,7 +95,8 @@ func (p *picture) chart(c *Chart, x0, y0 float64) {
 	for _, s := range c.Series {
 		for i := range s.X {
 			if finite(s.X[i]) && finite(s.Y[i]) {
-				xs, ys = append(xs, s.X[i]), append(ys, s.Y[i])
+				low, high := s.Bar(i)
+				xs, ys = append(xs, s.X[i]), append(ys, s.Y[i], low, high)
 			}
 		}
 	}
@@ -108,23 +122,22 @@ func (p *picture) chart(c *Chart, x0, y0 float64) {
 	at := h.to - 8
 	for i := len(c.Series) - 1; i >= 0; i-- {
 		s := &c.Series[i]
-		p.line(s, colours[i%len(colours)], &h, &v)
-		p.text(at, y0+20, "end", fmt.Sprintf(` fill="%s"`, colours[i%len(colours)]), s.Name)
+		p.line(s, Color(i), &h, &v)
+		p.text(at, y0+20, "end", fmt.Sprintf(` fill="%s"`, Color(i)), s.Name)
 		at -= 7.5*float64(len([]rune(s.Name))) + 12
 	}
 }
 
 // line draws one series; a single point as a dot.
-func (p *picture) line(s *Series, colour string, h, v *axis) {
+func (p *picture) line(s *Series, color string, h, v *axis) {
 	var part []string
 	flush := func() {
 		switch {
 		case len(part) == 1:
-			var x, y float64
-			fmt.Sscanf(part[0], "%f,%f", &x, &y)
-			p.add(`<circle cx="%.1f" cy="%.1f" r="2.5" fill="%s"/>`, x, y, colour)
+			x, y, _ := strings.Cut(part[0], ",")
+			p.add(`<circle cx="%s" cy="%s" r="2" fill="%s"/>`, x, y, color)
 		case len(part) > 1:
-			p.buf.WriteString(`<polyline fill="none" stroke-width="1.8" stroke="` + colour + `" points="`)
+			p.buf.WriteString(`<polyline fill="none" stroke-width="1.8" stroke="` + color + `" points="`)
 			for _, xy := range part {
 				p.buf.WriteString(xy + " ")
 			}
@@ -140,31 +153,31 @@ func (p *picture) line(s *Series, colour string, h, v *axis) {
 		part = append(part, fmt.Sprintf("%.1f,%.1f", h.at(s.X[i]), v.at(s.Y[i])))
 	}
 	flush()
-	p.points(s, colour, h, v)
+	p.points(s, color, h, v)
 }
 
 // points are what a pointer may rest on to read a value, and bars of standard
 // errors.
-func (p *picture) points(s *Series, colour string, h, v *axis) {
+func (p *picture) points(s *Series, color string, h, v *axis) {
 	for i := range s.X {
 		if !finite(s.X[i]) || !finite(s.Y[i]) || v.log && s.Y[i] <= 0 {
 			continue
 		}
 		se := ""
 		if s.SE != nil {
-			low := s.Y[i] - 2*s.SE[i]
-			if v.log {
-				low = max(low, v.lo)
-			}
+			low, high := s.Bar(i)
 			p.add(`<path d="M%.1f %.1fV%.1f" stroke="%s" stroke-width="1" opacity="0.6"/>`, h.at(s.X[i]), v.at(low),
-				v.at(s.Y[i]+2*s.SE[i]), colour)
+				v.at(high), color)
 			se = fmt.Sprintf(" ± %.3g", s.SE[i])
 		}
-		p.add(`<circle cx="%.1f" cy="%.1f" r="5" fill-opacity="0" pointer-events="all"><title>%s: %s%s</title></circle>`,
+		p.add(`<circle cx="%.1f" cy="%.1f" r="5" fill="none" pointer-events="all"><title>%s: %s%s</title></circle>`,
 			h.at(s.X[i]), v.at(s.Y[i]), label(s.X[i]), label(s.Y[i]), se)
 	}
 }
 
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+// finite reports whether a value can be drawn: also differences of two such are numbers.
+func finite(x float64) bool { return math.Abs(x) < 1e150 }
 
-func label(t float64) string { return strconv.FormatFloat(t, 'g', 4, 64) }
+func label(t float64) string {
+	return strconv.FormatFloat(t+0, 'g', 4, 64) // +0 for -0
+}

@@ -7,6 +7,7 @@ import (
 	"bgtrain/internal/bg"
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
+	"bgtrain/internal/splitmix"
 )
 
 // The amplified estimator is the second kind of target: the value of a position
@@ -15,21 +16,20 @@ import (
 // carries no luck of the dice. Positions for it come from a replay buffer,
 // between rounds of games (as in Jacob Hilton's backgammon program).
 
-// replay is a ring of the most recent positions.
-type replay struct {
-	boards []bg.Board
-	next   int // index of the oldest, once the ring is full
+// ring holds the last items that were added.
+type ring[T any] struct {
+	items []T
+	next  int // index of the oldest, once the ring is full
 }
 
-func (r *replay) add(steps []step, size int) {
-	for i := range steps {
-		if len(r.boards) < size {
-			r.boards = append(r.boards, steps[i].board)
-			continue
-		}
-		r.boards[r.next] = steps[i].board
-		r.next = (r.next + 1) % size
+// add adds an item to a ring of at most size.
+func (r *ring[T]) add(item T, size int) {
+	if len(r.items) < size {
+		r.items = append(r.items, item)
+		return
 	}
+	r.items[r.next] = item
+	r.next = (r.next + 1) % size
 }
 
 // amplify draws positions from the replay buffer, values them by look-ahead
@@ -40,10 +40,10 @@ func (r *runner) amplify(ctx context.Context, first int, alpha float64) error {
 	if err != nil {
 		return err
 	}
-	rng := newRand(r.s.Seed, math.MaxUint64/2+uint64(first))
+	rng := splitmix.Rand(r.s.Seed, math.MaxUint64/2+uint64(first))
 	drawn := make([]step, r.s.Amplify)
 	for i := range drawn {
-		drawn[i].board = r.st.replay.boards[rng.IntN(len(r.st.replay.boards))]
+		drawn[i].board = r.st.replay.items[rng.IntN(len(r.st.replay.items))]
 		drawn[i].class = bg.Classify(&drawn[i].board)
 	}
 	evaluators := make([]*player.Evaluator, r.workers)

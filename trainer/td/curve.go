@@ -2,12 +2,12 @@ package td
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"math"
 
 	"bgtrain/internal/atomicfile"
-	"bgtrain/internal/stats"
 	"bgtrain/trainer/curve"
 )
 
@@ -17,6 +17,8 @@ type CurvePoint struct {
 	Point
 	Match   *float64 `json:"points_per_game,omitempty"`
 	MatchSE *float64 `json:"points_per_game_se,omitempty"`
+	Wins    *float64 `json:"wins,omitempty"` // share of the games
+	WinsSE  *float64 `json:"wins_se,omitempty"`
 	Against string   `json:"against,omitempty"` // the opponent of the match
 }
 
@@ -25,13 +27,14 @@ type CurvePoint struct {
 type curveFile struct {
 	path     string
 	opponent string // of the matches
+	window   int    // matches that the moving averages are of
 	points   []CurvePoint
 	since    mean
 }
 
 // openCurve reads what an earlier run left, up to its last checkpoint.
-func openCurve(path, opponent string, games int) (*curveFile, error) {
-	c := &curveFile{path: path, opponent: opponent}
+func openCurve(path string, m *Matches, games int) (*curveFile, error) {
+	c := &curveFile{path: path, opponent: m.Opponent, window: m.Window}
 	if games == 0 {
 		return c, nil
 	}
@@ -48,43 +51,55 @@ func openCurve(path, opponent string, games int) (*curveFile, error) {
 }
 
 // save ends the interval since the last point and writes the curve.
-func (c *curveFile) save(match *stats.Stat) error {
+func (c *curveFile) save(match *Played) error {
 	if c.since.rounds == 0 {
 		return nil
 	}
 	p := CurvePoint{Point: c.since.take()}
 	if match != nil {
-		p.Match, p.MatchSE, p.Against = &match.Mean, &match.SE, c.opponent
+		p.Match, p.MatchSE, p.Against = &match.Points.Mean, &match.Points.SE, c.opponent
+		p.Wins, p.WinsSE = &match.Wins.Mean, &match.Wins.SE
 	}
 	c.points = append(c.points, p)
 	return curve.WriteLines(c.path+".jsonl", c.points)
 }
 
-// averaged is the number of matches that the moving average is of.
-const averaged = 5
-
 // plot draws the curve.
 func (c *curveFile) plot() error {
-	var games, rms, played, points, moving []float64
+	var games, rms, played, points, wonAt, wins []float64
 	for _, p := range c.points {
 		games, rms = append(games, float64(p.Games)/1000), append(rms, p.RMS)
 		if p.Match == nil {
 			continue
 		}
 		played, points = append(played, float64(p.Games)/1000), append(points, *p.Match)
-		last := points[max(0, len(points)-averaged):]
-		moving = append(moving, total(last)/float64(len(last)))
+		if p.Wins != nil { // not in curves of earlier versions
+			wonAt, wins = append(wonAt, float64(p.Games)/1000), append(wins, 100**p.Wins)
+		}
 	}
 	charts := []curve.Chart{{Title: "error against the next position", X: "thousand games",
 		Y:      "rms equity error, points",
 		Series: []curve.Series{{Name: "rms", X: games, Y: rms}}}}
 	if len(played) > 0 {
-		charts = append(charts, curve.Chart{Title: "against " + c.opponent, X: "thousand games", Y: "points per game",
-			Series: []curve.Series{{Name: "match", X: played, Y: points}, {Name: "mean of 5", X: played, Y: moving}}})
+		charts = append(charts, c.matches("points per game", played, points))
+	}
+	if len(wonAt) > 0 {
+		charts = append(charts, c.matches("games won, %", wonAt, wins))
 	}
 	return atomicfile.Write(c.path+".svg", func(w io.Writer) error {
 		return curve.WriteSVG(w, "TD training", 2, charts...)
 	})
+}
+
+// matches is the chart of the matches: y after x thousand games, and its moving average.
+func (c *curveFile) matches(title string, x, y []float64) curve.Chart {
+	moving := make([]float64, len(y))
+	for i := range y {
+		last := y[max(0, i+1-c.window) : i+1]
+		moving[i] = total(last) / float64(len(last))
+	}
+	return curve.Chart{Title: "against " + c.opponent, X: "thousand games", Y: title, Series: []curve.Series{
+		{Name: "match", X: x, Y: y}, {Name: fmt.Sprintf("mean of %d", c.window), X: x, Y: moving}}}
 }
 
 // mean gathers the points of several rounds into one of the curve.

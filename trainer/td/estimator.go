@@ -23,10 +23,29 @@ type Estimator struct {
 	From int    // games played before it takes over
 }
 
-// ParseEstimators reads estimators, as "net:1", or several with the games after
-// which each takes over, as "pipcount:1@0,net:1@500".
-func ParseEstimators(text string) ([]Estimator, error) {
-	var list []Estimator
+// Estimators take over from each other. As text they are "net:1", or several with the
+// games after which each takes over, as "pipcount:1@0,net:1@500".
+type Estimators []Estimator
+
+// String returns the text that Set reads.
+func (l Estimators) String() string {
+	words := make([]string, len(l))
+	for i, e := range l {
+		words[i] = fmt.Sprintf("%s:%d", e.Kind, e.Ply)
+		if len(l) > 1 {
+			words[i] += fmt.Sprintf("@%d", e.From)
+		}
+	}
+	return strings.Join(words, ",")
+}
+
+// Set reads estimators.
+func (l *Estimators) Set(text string) error {
+	var list Estimators
+	if text == "" {
+		*l = nil
+		return nil
+	}
 	for i, part := range strings.Split(text, ",") {
 		name, from, later := strings.Cut(part, "@")
 		kind, ply, _ := strings.Cut(name, ":")
@@ -38,35 +57,32 @@ func ParseEstimators(text string) ([]Estimator, error) {
 		case "pipcount":
 			most = 1
 		default:
-			return nil, fmt.Errorf("%q: net:PLY or pipcount:PLY expected", part)
+			return fmt.Errorf("%q: net:PLY or pipcount:PLY expected", part)
 		}
 		if e.Ply, err = strconv.Atoi(ply); err != nil || e.Ply < 0 || e.Ply > most {
-			return nil, fmt.Errorf("%q: %s with 0 to %d plies expected", part, kind, most)
+			return fmt.Errorf("%q: %s with 0 to %d plies expected", part, kind, most)
 		}
 		if later {
 			if e.From, err = strconv.Atoi(from); err != nil {
-				return nil, fmt.Errorf("%q: ESTIMATOR@GAMES expected", part)
+				return fmt.Errorf("%q: ESTIMATOR@GAMES expected", part)
 			}
 		}
 		switch {
 		case i == 0 && e.From != 0:
-			return nil, fmt.Errorf("the first estimator begins at game %d, not at 0", e.From)
+			return fmt.Errorf("the first estimator begins at game %d, not at 0", e.From)
 		case i > 0 && e.From <= list[i-1].From:
-			return nil, fmt.Errorf("%q: after %d games or more expected", part, list[i-1].From+1)
+			return fmt.Errorf("%q: after %d games or more expected", part, list[i-1].From+1)
 		}
 		list = append(list, e)
 	}
-	return list, nil
+	*l = list
+	return nil
 }
 
 // estimator returns the one that plays a game.
 func (s *Settings) estimator(game int) Estimator {
-	list, err := ParseEstimators(s.Estimator)
-	if err != nil {
-		panic(err) // Check lets none pass
-	}
-	now := list[0]
-	for _, e := range list {
+	now := s.Estimator[0]
+	for _, e := range s.Estimator {
 		if game >= e.From {
 			now = e
 		}
@@ -79,7 +95,7 @@ func (s *Settings) estimator(game int) Estimator {
 const mostPlays = 500
 
 // playEstimated plays one game by an estimator and appends all positions that it
-// valued, but for those whose value the rules or a database know. A play may take a
+// valued, but for those whose value is exact, by the rules or a database. A play may take a
 // second with a large net, so ctx ends it between plays.
 func (g *gamePlayer) playEstimated(ctx context.Context, rng *rand.Rand, e Estimator, dst []step) ([]step, error) {
 	b := bg.Start

@@ -3,26 +3,29 @@ package td
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/identity"
 	"bgtrain/internal/player"
+	"bgtrain/internal/splitmix"
 )
 
 func TestParseEstimators(t *testing.T) {
-	got, err := ParseEstimators("pipcount:1@0,net:1@500")
-	if want := []Estimator{{"pipcount", 1, 0}, {"net", 1, 500}}; err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+	var got Estimators
+	err := got.Set("pipcount:1@0,net:1@500")
+	if want := []Estimator{{"pipcount", 1, 0}, {"net", 1, 500}}; err != nil || !slices.Equal(got, want) || got.String() != "pipcount:1@0,net:1@500" {
 		t.Errorf("%v, %v", got, err)
 	}
-	for _, bad := range []string{"", "net", "net:3", "pipcount:2", "gnubg:1", "net:1@5", "net:1,pipcount:1",
+	for _, bad := range []string{"net", "net:3", "pipcount:2", "gnubg:1", "net:1@5", "net:1,pipcount:1",
 		"net:1@0,net:0@0", "net:-1", "net:1@x"} {
-		if list, err := ParseEstimators(bad); err == nil {
-			t.Errorf("%q: %v", bad, list)
+		if err := got.Set(bad); err == nil {
+			t.Errorf("%q: %v", bad, got)
 		}
 	}
 	s := estimated(1)
@@ -37,7 +40,7 @@ func TestParseEstimators(t *testing.T) {
 func estimated(workers int) Settings {
 	s := Defaults()
 	s.Games, s.RoundGames, s.Hidden, s.Inputs, s.Workers = 9, 3, []int{6}, "hilton-198", workers
-	s.Phases, s.Outputs, s.Estimator = 1, 1, "pipcount:0@0,net:0@6"
+	s.Phases, s.Outputs, s.Estimator = 1, 1, Estimators{{"pipcount", 0, 0}, {"net", 0, 6}}
 	s.Replay, s.Minibatches, s.Minibatch = 2000, 10, 16
 	return s
 }
@@ -62,20 +65,20 @@ func TestEstimatedTraining(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := LoadCheckpoint(path, "", s)
-	if err != nil || again.Games != 3 || len(again.memory.steps) == 0 || again.memory.adamStep != 10 {
+	if err != nil || again.Games != 3 || len(again.memory.items) == 0 || again.memory.adamStep != 10 {
 		t.Fatalf("%v, %+v", err, again)
 	}
 	if got := train(t, again, s).Fingerprint(); got != want {
 		t.Errorf("resumed: net %s, %s undisturbed", got, want)
 	}
 	s.AdamRate = 0.01
-	if _, err := LoadCheckpoint(path, "", s); !errors.Is(err, ErrOtherSettings) {
+	if _, err := LoadCheckpoint(path, "", s); !errors.Is(err, identity.ErrOther) {
 		t.Errorf("another rate: %v", err)
 	}
 	for _, change := range []func(s *Settings){
 		func(s *Settings) { s.Phases = 3 },
-		func(s *Settings) { s.Symmetric = true },
-		func(s *Settings) { s.Estimator = "gnubg:1" },
+		func(s *Settings) { s.Amplify = 5 },
+		func(s *Settings) { s.Alpha = Rates{{0.1, 0}} },
 	} {
 		bad := estimated(1)
 		change(&bad)
@@ -141,11 +144,11 @@ func TestEstimatedGameIsInterrupted(t *testing.T) {
 	}
 	g := &gamePlayer{ev: p.NewEvaluator()}
 	e := Estimator{Kind: "net"}
-	whole, err := g.playEstimated(context.Background(), newRand(1, 1), e, nil)
+	whole, err := g.playEstimated(context.Background(), splitmix.Rand(1, 1), e, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	part, err := g.playEstimated(&ending{context.Background(), 2}, newRand(1, 1), e, nil)
+	part, err := g.playEstimated(&ending{context.Background(), 2}, splitmix.Rand(1, 1), e, nil)
 	if !errors.Is(err, context.Canceled) || len(part) == 0 || len(part) >= len(whole) {
 		t.Errorf("%d positions of %d, %v", len(part), len(whole), err)
 	}

@@ -26,15 +26,10 @@ type gamePlayer struct {
 	values []bg.Outputs // values[i]: the net's (or exact) value of boards[i]
 }
 
-// maxPlies ends a game that goes on and on, as nets of random weights may for a
-// hundred thousand plies: its last value is then the net's own. Games of a net that
-// has learned anything take about 60.
-const maxPlies = 1000
-
-// play plays one game by 0-ply choices until a database or the rules know its
-// outcome, or for maxPlies, and appends its positions to dst. Moves of the seat that opponent
+// play plays one game by 0-ply choices until a database or the rules settle its
+// outcome, or for Settings.MaxPlies, and appends its positions to dst. Moves of the seat that opponent
 // plays (0 the first, 1 the second; -1 none) come from the pip-count player.
-func (g *gamePlayer) play(rng *rand.Rand, lambda float32, opponent int, dst []step) []step {
+func (g *gamePlayer) play(rng *rand.Rand, s *Settings, opponent int, dst []step) []step {
 	b := bg.Start
 	g.boards, g.values = g.boards[:0], g.values[:0]
 	d1, d2 := openingRoll(rng)
@@ -42,7 +37,7 @@ func (g *gamePlayer) play(rng *rand.Rand, lambda float32, opponent int, dst []st
 	for ply := 0; ; ply++ {
 		g.boards = append(g.boards, b)
 		g.values = append(g.values, value)
-		if g.ev.Class(&b) <= bg.Bearoff || ply == maxPlies {
+		if g.ev.Class(&b) <= bg.Bearoff || ply == s.MaxPlies {
 			break
 		}
 		results := g.plays.Generate(&b, d1, d2)
@@ -56,12 +51,12 @@ func (g *gamePlayer) play(rng *rand.Rand, lambda float32, opponent int, dst []st
 		b = results[best]
 		d1, d2 = rng.IntN(6)+1, rng.IntN(6)+1
 	}
-	return g.returns(lambda, dst)
+	return g.returns(float32(s.Lambda), dst)
 }
 
 // returns walks the game backwards and gives every position its λ-return: the
 // mixture of the values of all later positions, of which the last is exact unless
-// maxPlies were played.
+// Settings.MaxPlies were played.
 func (g *gamePlayer) returns(lambda float32, dst []step) []step {
 	last := len(g.boards) - 1
 	ret := g.values[last]

@@ -14,13 +14,10 @@ import (
 // learner trains one net position by position, by gradient descent on the
 // squared error of the outputs.
 type learner struct {
-	set     *features.Set
-	net     *nn.Net // hidden layers of any kind, sigmoid outputs
-	outputs []int   // that learn
-
-	// symmetric keeps the weights of the second half of the inputs those of the
-	// first with the other sign.
-	symmetric bool
+	set      *features.Set
+	net      *nn.Net // hidden layers of any kind, sigmoid outputs
+	outputs  []int   // that learn
+	settings *Settings
 
 	inputs []float32   // scratch: one position
 	used   []int       // indices of its inputs that are not zero
@@ -30,7 +27,7 @@ type learner struct {
 
 // newLearner wraps a net, which is changed in place.
 func newLearner(set *features.Set, net *nn.Net, s *Settings) *learner {
-	l := &learner{set: set, net: net, outputs: s.outputs(), symmetric: s.Symmetric,
+	l := &learner{set: set, net: net, outputs: s.outputs(), settings: s,
 		inputs: make([]float32, set.Size), used: make([]int, 0, set.Size)}
 	for i := range net.Layers[:len(net.Layers)-1] {
 		l.acts = append(l.acts, make([]float32, net.Layers[i].Out))
@@ -61,16 +58,19 @@ func (l *learner) learn(b *bg.Board, target *bg.Outputs, alphaIn, alphaOut float
 // last computes the outputs, moves the output layer, and leaves the gradient at
 // the activations of the last hidden layer.
 func (l *learner) last(target *bg.Outputs, alpha float32) (out bg.Outputs) {
+	if l.settings.Symmetric {
+		return l.symmetricLast(target, alpha)
+	}
 	layer, k := &l.net.Layers[len(l.net.Layers)-1], len(l.acts)-1
 	hid, grad := vector(l.acts[k]), vector(l.grads[k])
 	clear(l.grads[k])
 	for _, o := range l.outputs {
 		// The layer is input-major: the weights into one output lie NumOutputs
 		// apart.
-		w := blas32.Vector{N: layer.In, Inc: bg.NumOutputs, Data: layer.Weights[o:]}
+		w := column(layer, o)
 		y := sigmoid(layer.Bias[o] + blas32.Dot(hid, w))
 		out[o] = y
-		delta := (target[o] - y) * y * (1 - y)
+		delta := slopeOf(target[o], y)
 		blas32.Axpy(delta, w, grad)
 		blas32.Axpy(alpha*delta, hid, w)
 		layer.Bias[o] += alpha * delta
@@ -91,7 +91,17 @@ func (l *learner) hidden(k int, alpha float32) {
 			blas32.Axpy(alpha*x, grad, w)
 		}
 	}
-	blas32.Axpy(alpha, grad, vector(layer.Bias))
+	if !l.settings.Symmetric {
+		blas32.Axpy(alpha, grad, vector(layer.Bias))
+		return
+	}
+	least := alpha * l.acts[k-1][layer.In-1]
+	for i := range layer.In {
+		blas32.Axpy(-least, grad, row(layer, i))
+	}
+	for o := range layer.Out {
+		balance(column(layer, o))
+	}
 }
 
 // first moves the layer of the inputs.
@@ -102,11 +112,13 @@ func (l *learner) first(alpha float32) {
 	half := layer.In / 2
 	for _, i := range l.used {
 		blas32.Axpy(alpha*l.inputs[i], grad, row(layer, i))
-		if l.symmetric {
+		if l.settings.Symmetric {
 			blas32.Axpy(-alpha*l.inputs[i], grad, row(layer, (i+half)%layer.In))
 		}
 	}
-	blas32.Axpy(alpha, grad, vector(layer.Bias))
+	if !l.settings.Symmetric {
+		blas32.Axpy(alpha, grad, vector(layer.Bias))
+	}
 }
 
 // slope turns the gradient at the activations of a hidden layer into that at its
@@ -174,7 +186,7 @@ func activate(a nn.Activation, x []float32) {
 
 func sigmoid(x float32) float32 { return float32(1 / (1 + math.Exp(-float64(x)))) }
 
-// trainable says why a net is not of the kind that a learner trains.
+// trainable returns why a net is not of the kind that a learner trains, nil if it is.
 func trainable(n *nn.Net) error {
 	if err := n.Check(); err != nil {
 		return err

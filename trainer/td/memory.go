@@ -11,57 +11,46 @@ import (
 	"bgtrain/internal/nets"
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
+	"bgtrain/internal/splitmix"
 )
 
-// memory is a ring of the positions valued last, and the state of the optimizer
-// that learns from them.
+// memory holds the positions valued last, and the state of the optimizer that learns
+// from them.
 type memory struct {
-	steps []step
-	next  int // index of the oldest, once the ring is full
+	ring[step]
 
 	adamStep      int64
-	first, second []float32 // Adam's moments, in the engine's layout
+	first, second []float32 // Adam's moments, in the stepper's layout
 }
 
-func (m *memory) add(steps []step, size int) {
-	for i := range steps {
-		if len(m.steps) < size {
-			m.steps = append(m.steps, steps[i])
-			continue
-		}
-		m.steps[m.next] = steps[i]
-		m.next = (m.next + 1) % size
-	}
-}
-
-// newEngine makes what learns in minibatches.
-func (r *runner) newEngine() error {
+// newStepper makes what learns in minibatches.
+func (r *runner) newStepper() error {
 	e := r.st.Nets.Nets[nets.Contact]
 	loss := backprop.Loss{Kind: backprop.CrossEntropy}
 	for _, o := range r.s.outputs() {
 		loss.Outputs[o] = 1
 	}
-	engine, err := backprop.New(e.Net, backprop.Options{Batch: r.s.Minibatch, Workers: r.workers, Loss: loss,
+	stepper, err := backprop.New(e.Net, backprop.Options{Batch: r.s.Minibatch, Workers: r.workers, Loss: loss,
 		Optimizer: backprop.Optimizer{Kind: backprop.Adam, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}})
 	if err != nil {
 		return err
 	}
 	m := &r.st.memory
 	if m.adamStep > 0 {
-		if len(m.first) != len(engine.First) || len(m.second) != len(engine.Second) {
-			engine.Close()
-			return fmt.Errorf("moments of %d weights, %d expected", len(m.first), len(engine.First))
+		if len(m.first) != len(stepper.First) || len(m.second) != len(stepper.Second) {
+			stepper.Close()
+			return fmt.Errorf("moments of %d weights, %d expected", len(m.first), len(stepper.First))
 		}
-		copy(engine.First, m.first)
-		copy(engine.Second, m.second)
-		engine.Step = m.adamStep
+		copy(stepper.First, m.first)
+		copy(stepper.Second, m.second)
+		stepper.Step = m.adamStep
 	}
-	m.first, m.second = engine.First, engine.Second
+	m.first, m.second = stepper.First, stepper.Second
 	if r.set, err = features.Lookup(e.Inputs, e.InputsVersion); err != nil {
-		engine.Close()
+		stepper.Close()
 		return err
 	}
-	r.engine = engine
+	r.stepper = stepper
 	return nil
 }
 
@@ -77,7 +66,7 @@ func (r *runner) remember(ctx context.Context) (Point, error) {
 		if players[worker] == nil {
 			players[worker] = &gamePlayer{ev: p.NewEvaluator()}
 		}
-		rng := newRand(r.s.Seed, uint64(first+i))
+		rng := splitmix.Rand(r.s.Seed, uint64(first+i))
 		var err error
 		r.games[i], err = players[worker].playEstimated(ctx, rng, r.s.estimator(first+i), r.games[i][:0])
 		return err
@@ -87,7 +76,9 @@ func (r *runner) remember(ctx context.Context) (Point, error) {
 	}
 	positions := 0
 	for _, g := range r.games[:n] {
-		r.st.memory.add(g, r.s.Replay)
+		for i := range g {
+			r.st.memory.add(g[i], r.s.Replay)
+		}
 		positions += len(g)
 	}
 	squares := r.learnMemory(first)
@@ -98,27 +89,32 @@ func (r *runner) remember(ctx context.Context) (Point, error) {
 // learnMemory trains on minibatches drawn from the memory and returns the mean of
 // the squared equity errors. first is the number of the round's first game.
 func (r *runner) learnMemory(first int) float64 {
-	rng := newRand(r.s.Seed, math.MaxUint64/3+uint64(first))
+	rng := splitmix.Rand(r.s.Seed, math.MaxUint64/3+uint64(first))
 	rows := &memoryRows{set: r.set, drawn: make([]*step, r.s.Minibatch)}
 	squares, n := 0.0, 0
 	for range r.s.Minibatches {
 		for i := range rows.drawn {
-			rows.drawn[i] = &r.st.memory.steps[rng.IntN(len(r.st.memory.steps))]
+			rows.drawn[i] = &r.st.memory.items[rng.IntN(len(r.st.memory.items))]
 		}
-		r.engine.Train(rows, len(rows.drawn), r.s.AdamRate)
+		r.stepper.Train(rows, len(rows.drawn), r.s.AdamRate)
+		if r.s.Symmetric {
+			net := r.stepper.Net()
+			r.s.project(net)
+			r.stepper.SetNet(net)
+		}
 		for i := range rows.drawn {
-			p, t, _ := r.engine.Output(i)
+			p, t, _ := r.stepper.Output(i)
 			d := float64(p.Equity() - t.Equity())
 			squares += d * d
 			n++
 		}
 	}
-	copyNet(r.st.Nets.Nets[nets.Contact], &nets.Entry{Net: r.engine.Net()})
-	r.st.memory.adamStep = r.engine.Step
+	copyNet(r.st.Nets.Nets[nets.Contact], &nets.Entry{Net: r.stepper.Net()})
+	r.st.memory.adamStep = r.stepper.Step
 	return squares / float64(n)
 }
 
-// memoryRows gives the engine a minibatch.
+// memoryRows gives the stepper a minibatch.
 type memoryRows struct {
 	set   *features.Set
 	drawn []*step

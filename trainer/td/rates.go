@@ -10,49 +10,85 @@ import (
 // Rate is a learning rate from a game on.
 type Rate struct {
 	Rate float64
-	From int // games played before it holds
+	From int // games played before it holds; smooth for the only one of Rates without steps
 }
 
-// ParseRates reads a learning rate, as "0.2", or steps of it, as
-// "0.1@0,0.02@200000": each rate holds from so many games on.
-func ParseRates(text string) ([]Rate, error) {
-	var rates []Rate
-	for i, part := range strings.Split(text, ",") {
+// smooth is From of a rate that changes from game to game.
+const smooth = -1
+
+// Rates are steps of a learning rate, in the order of From, or a single one to begin
+// with. As text they are "0.1@0,0.02@200000" or "0.2".
+type Rates []Rate
+
+// Steps reports whether each rate holds until the next; else the only one changes
+// towards Settings.AlphaEnd.
+func (r Rates) Steps() bool { return len(r) > 0 && r[0].From != smooth }
+
+// String returns the text that Set reads.
+func (r Rates) String() string {
+	words := make([]string, len(r))
+	for i, step := range r {
+		words[i] = strconv.FormatFloat(step.Rate, 'g', -1, 64)
+		if step.From != smooth {
+			words[i] += "@" + strconv.Itoa(step.From)
+		}
+	}
+	return strings.Join(words, ",")
+}
+
+// Set reads rates. A first one without a step begins at game 0 where others follow.
+func (r *Rates) Set(text string) error {
+	var rates Rates
+	for part := range strings.SplitSeq(text, ",") {
 		number, from, step := strings.Cut(part, "@")
-		r := Rate{}
+		next := Rate{From: smooth}
 		var err error
-		if r.Rate, err = strconv.ParseFloat(number, 64); err != nil || !(r.Rate > 0 && r.Rate <= 10) {
-			return nil, fmt.Errorf("rate %q: a number above 0, up to 10, expected", number)
+		if next.Rate, err = strconv.ParseFloat(number, 64); err != nil {
+			return fmt.Errorf("rate %q: a number above 0, up to 10, expected", number)
 		}
 		if step {
-			if r.From, err = strconv.Atoi(from); err != nil {
-				return nil, fmt.Errorf("step %q: RATE@GAMES expected", part)
+			if next.From, err = strconv.Atoi(from); err != nil || next.From < 0 {
+				return fmt.Errorf("step %q: RATE@GAMES expected", part)
 			}
 		}
-		switch {
-		case i == 0 && r.From != 0:
-			return nil, fmt.Errorf("the first step begins at game %d, not at 0", r.From)
-		case i > 0 && r.From <= rates[i-1].From:
-			return nil, fmt.Errorf("step %q: after %d games or more expected", part, rates[i-1].From+1)
-		}
-		rates = append(rates, r)
+		rates = append(rates, next)
 	}
-	return rates, nil
+	if len(rates) > 1 {
+		rates[0].From = max(rates[0].From, 0)
+	}
+	if err := rates.check(); err != nil {
+		return err
+	}
+	*r = rates
+	return nil
+}
+
+// check reports the first rate that makes no sense.
+func (r Rates) check() error {
+	if len(r) == 0 {
+		return fmt.Errorf("no rate")
+	}
+	for i, step := range r {
+		switch {
+		case !(step.Rate > 0 && step.Rate <= 10):
+			return fmt.Errorf("rate %g: a number above 0, up to 10, expected", step.Rate)
+		case i == 0 && step.From > 0:
+			return fmt.Errorf("the first step begins at game %d, not at 0", step.From)
+		case i > 0 && step.From <= r[i-1].From:
+			return fmt.Errorf("step %g@%d: after %d games or more expected", step.Rate, step.From, r[i-1].From+1)
+		}
+	}
+	return nil
 }
 
 // alpha returns the output layer's learning rate after so many games: that of the
 // last step begun, or, without steps, exponentially from Alpha to AlphaEnd.
 func (s *Settings) alpha(games int) float64 {
-	rates, err := ParseRates(s.Alpha)
-	if err != nil {
-		panic(err) // Check lets none pass
+	rate := s.Alpha[0].Rate
+	if !s.Alpha.Steps() {
+		return rate * math.Pow(s.AlphaEnd/rate, float64(games)/float64(s.Games))
 	}
-	if !strings.Contains(s.Alpha, "@") {
-		done := float64(games) / float64(s.Games)
-		return rates[0].Rate * math.Pow(s.AlphaEnd/rates[0].Rate, done)
-	}
-	rate := rates[0].Rate
-	for _, r := range rates {
+	for _, r := range s.Alpha {
 		if games >= r.From {
 			rate = r.Rate
 		}

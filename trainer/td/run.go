@@ -13,6 +13,7 @@ import (
 	"bgtrain/internal/nets"
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
+	"bgtrain/internal/splitmix"
 )
 
 // Point is one line of the learning curve.
@@ -37,11 +38,11 @@ func Run(ctx context.Context, st *State, db *bearoff.DB, s Settings, round func(
 	if err != nil {
 		return err
 	}
-	if s.Estimator != "" {
-		if err := r.newEngine(); err != nil {
+	if s.Estimator != nil {
+		if err := r.newStepper(); err != nil {
 			return err
 		}
-		defer r.engine.Close()
+		defer r.stepper.Close()
 	}
 	begin := time.Now()
 	for st.Games < s.Games {
@@ -72,8 +73,8 @@ type runner struct {
 	of       [bg.NumClasses]*learner // the one that learns from a class
 	games    [][]step                // of the round, by game
 
-	engine *backprop.Engine // learns in minibatches, with an estimator
-	set    *features.Set    // of its net
+	stepper *backprop.Stepper // learns in minibatches, with an estimator
+	set     *features.Set     // of its net
 }
 
 func newRunner(st *State, db *bearoff.DB, s Settings) (*runner, error) {
@@ -101,9 +102,9 @@ func newRunner(st *State, db *bearoff.DB, s Settings) (*runner, error) {
 	return r, nil
 }
 
-// next does a round, in the way that the settings say.
+// next does a round, in the way of the settings.
 func (r *runner) next(ctx context.Context) (Point, error) {
-	if r.engine != nil {
+	if r.stepper != nil {
 		return r.remember(ctx)
 	}
 	return r.round(ctx)
@@ -134,7 +135,9 @@ func (r *runner) round(ctx context.Context) (Point, error) {
 	r.st.Games += learned
 	r.take(next)
 	if r.s.Amplify > 0 {
-		r.st.replay.add(steps, r.s.Replay)
+		for i := range steps {
+			r.st.replay.add(steps[i].board, r.s.Replay)
+		}
 		// Begun, a round is finished, whatever becomes of ctx.
 		if err := r.amplify(context.WithoutCancel(ctx), first, alpha); err != nil {
 			return Point{}, err
@@ -204,8 +207,8 @@ func (r *runner) play(ctx context.Context, with *nets.Set, first, n, others int,
 		if number < r.s.warmup() {
 			opponent = number & 1
 		}
-		rng := newRand(r.s.Seed, uint64(number))
-		r.games[i] = players[worker].play(rng, float32(r.s.Lambda), opponent, r.games[i][:0])
+		rng := splitmix.Rand(r.s.Seed, uint64(number))
+		r.games[i] = players[worker].play(rng, &r.s, opponent, r.games[i][:0])
 		return nil
 	})
 }

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"bgtrain/internal/player"
+	"bgtrain/internal/splitmix"
 
 	"golang.org/x/sys/unix"
 )
 
-// BenchmarkSecondWorker says what a second processor is worth to td, on a machine
+// BenchmarkSecondWorker describes what a second processor is worth to td, on a machine
 // that may be busy: it measures the processor time of every piece of work of a round,
 // and how long two workers need for these if they begin them in the order of
 // parallel.For. The metrics are times as fast as one worker.
@@ -43,7 +44,7 @@ func BenchmarkSecondWorker(b *testing.B) {
 			g := &gamePlayer{ev: p.NewEvaluator()}
 			for i := range s.RoundGames {
 				play = append(play, timed(func() {
-					r.games[i] = g.play(newRand(1, uint64(st.Games+i)), 0, -1,
+					r.games[i] = g.play(splitmix.Rand(1, uint64(st.Games+i)), &s, -1,
 						r.games[i][:0])
 				}))
 			}

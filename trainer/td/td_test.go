@@ -3,12 +3,10 @@ package td
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,9 +14,11 @@ import (
 	"time"
 
 	"bgtrain/features"
-	"bgtrain/internal/barrage"
+	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/checkpoint"
 	"bgtrain/internal/cpu"
+	"bgtrain/internal/identity"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 	"bgtrain/internal/player"
@@ -110,37 +110,69 @@ func TestCheckpointIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := s
-	other.Alpha = "0.05"
-	if _, err := LoadCheckpoint(path, "", other); !errors.Is(err, ErrOtherSettings) {
+	other.Alpha = Rates{{0.05, smooth}}
+	if _, err := LoadCheckpoint(path, "", other); !errors.Is(err, identity.ErrOther) {
 		t.Errorf("another learning rate: %v", err)
 	}
-	if _, err := LoadCheckpoint(path, "abc", s); !errors.Is(err, ErrOtherSettings) {
+	if _, err := LoadCheckpoint(path, "abc", s); !errors.Is(err, identity.ErrOther) {
 		t.Errorf("another starting net: %v", err)
 	}
-	for kernels, want := range map[string]error{"another": ErrOtherSettings, "": nil} { // "": of older versions
-		head := checkpointHead{Format: checkpointFormat, Settings: s.Describe()}
-		if head.Settings[cpu.RoundingName] = kernels; kernels == "" {
-			delete(head.Settings, cpu.RoundingName)
-		}
-		if err := head.check("", s, 0); !errors.Is(err, want) {
-			t.Errorf("kernels %q: %v", kernels, err)
-		}
+	if id := s.Identity(""); id[cpu.RoundingName] != cpu.Rounding() {
+		t.Errorf("kernels that round as %s: %s", cpu.Rounding(), id)
 	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for at := 0; at < len(raw); at += 1 + len(raw)/300 {
-		flipped := slices.Clone(raw)
-		flipped[at] ^= 4
-		if _, err := parseCheckpoint(flipped, "", s); err == nil {
-			t.Fatalf("byte %d of %d flipped: no error", at, len(raw))
-		}
-	}
-	for cut := 0; cut < len(raw); cut += 1 + len(raw)/200 {
-		if _, err := parseCheckpoint(raw[:cut], "", s); err == nil {
-			t.Fatalf("cut to %d of %d bytes: no error", cut, len(raw))
-		}
+}
+
+// TestGoesOnWithWhatChangesNothing changes settings that the others leave without effect:
+// the net is the same, and the checkpoint of one run serves the other.
+func TestGoesOnWithWhatChangesNothing(t *testing.T) {
+	plain := small(1)
+	plain.Amplify, plain.Opponent = 0, "self"
+	random := begin(t, plain).Nets
+	for _, c := range []struct {
+		name   string
+		base   Settings
+		from   *nets.Set
+		change func(s *Settings)
+	}{
+		{"replay without look-ahead or estimator", plain, nil, func(s *Settings) { s.Replay = 5 }},
+		{"games against nobody", plain, nil, func(s *Settings) { s.FirstGames = 3 }},
+		{"an opponent of no games", plain, nil, func(s *Settings) { s.Opponent, s.FirstGames = "pipcount", 0 }},
+		{"minibatches without an estimator", plain, nil,
+			func(s *Settings) { s.Minibatches, s.Minibatch, s.AdamRate = 7, 8, 0.5 }},
+		{"hidden units beside a net", plain, random, func(s *Settings) { s.Hidden, s.Activation = []int{9}, "relu" }},
+		{"rates beside an estimator", estimated(1), nil,
+			func(s *Settings) {
+				s.Alpha, s.AlphaEnd, s.HiddenRate, s.Lambda, s.Overlap = Rates{{0.3, smooth}}, 0.1, 2, 0.5, false
+			}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "checkpoint")
+			run := func(s Settings) (string, *State) {
+				st := begin(t, s)
+				if c.from != nil {
+					var err error
+					if st, err = From(c.from, s); err != nil {
+						t.Fatal(err)
+					}
+				}
+				return train(t, st, s).Fingerprint(), st
+			}
+			want, st := run(c.base)
+			if err := SaveCheckpoint(path, st, c.base); err != nil {
+				t.Fatal(err)
+			}
+			changed := c.base
+			c.change(&changed)
+			if err := changed.Check(); err != nil {
+				t.Fatal(err)
+			}
+			if again, err := LoadCheckpoint(path, st.From, changed); err != nil || again.Nets.Fingerprint() != want {
+				t.Errorf("%v, %v", again, err)
+			}
+			if got, _ := run(changed); got != want {
+				t.Errorf("net %s, not %s", got, want)
+			}
+		})
 	}
 }
 
@@ -192,8 +224,9 @@ func TestLearnerFollowsTheGradient(t *testing.T) {
 			s := Defaults()
 			s.Hidden, s.Activation = c.hidden, c.act.String()
 			sizes := slices.Concat([]int{set.Size}, c.hidden, []int{bg.NumOutputs})
+			limit := func(layer, inputs int) float64 { return s.starting().Limit(layer, len(sizes)-1, inputs) }
 			fresh := func() *learner {
-				return newLearner(set, nets.Random(rand.New(rand.NewPCG(1, 1)), s.limit, c.act, sizes...), &s)
+				return newLearner(set, nets.Random(rand.New(rand.NewPCG(1, 1)), limit, c.act, sizes...), &s)
 			}
 			checkGradient(t, fresh)
 			target := bg.Outputs{0.9, 0.4, 0.1, 0.02, 0.01}
@@ -297,27 +330,6 @@ func TestPhasesShareNets(t *testing.T) {
 	}
 }
 
-func TestSymmetricWeightsStaySymmetric(t *testing.T) {
-	s := small(1)
-	s.Symmetric = true
-	player := train(t, begin(t, s), s)
-	start := begin(t, s)
-	for _, role := range nets.Main {
-		l := player.Nets[role].Net.Layers[0]
-		half := len(l.Weights) / 2
-		moved := false
-		for i := range half {
-			if d := l.Weights[i] + l.Weights[half+i]; math.Abs(float64(d)) > 1e-5 {
-				t.Fatalf("%s: weights %v and %v", role, l.Weights[i], l.Weights[half+i])
-			}
-			moved = moved || l.Weights[i] != start.Nets.Nets[role].Net.Layers[0].Weights[i]
-		}
-		if !moved {
-			t.Errorf("%s: nothing learned", role)
-		}
-	}
-}
-
 func TestMovedToLargerInputs(t *testing.T) {
 	s := small(1)
 	base := train(t, begin(t, s), s)
@@ -348,18 +360,26 @@ func TestRates(t *testing.T) {
 		{"0.1@0", 700, 0.1}, {"0.1@0,0.02@200,0.004@600", 199, 0.1}, {"0.1@0,0.02@200,0.004@600", 200,
 			0.02}, {"0.1@0,0.02@200,0.004@600", 900, 0.004},
 	} {
-		s.Alpha = c.alpha
-		if err := s.Check(); err != nil {
+		s.AlphaEnd = Defaults().AlphaEnd
+		if err := errors.Join(s.List().Set("alpha", c.alpha), s.Check()); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.alpha(c.games); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("alpha %s after %d games: %v, want %v", c.alpha, c.games, got, c.want)
 		}
 	}
-	for _, bad := range []string{"", "x", "0", "-1", "0.1@5", "0.1@0,0.2@0", "0.1@0,0.2", "0.1@0,0.2@x", "NaN", "1e9"} {
-		s.Alpha = bad
-		if err := s.Check(); err == nil || !strings.Contains(err.Error(), "alpha") {
+	for _, bad := range []string{"", "x", "0", "-1", "0.1@5", "0.1@0,0.2@0", "0.1@0,0.2", "0.1@0,0.2@x", "0.1@-1", "NaN", "1e9"} {
+		if err := s.List().Set("alpha", bad); err == nil || !strings.Contains(err.Error(), "alpha") {
 			t.Errorf("alpha %q: error %v", bad, err)
+		}
+	}
+	for _, steps := range []string{"0.1@0", "0.1@0,0.02@200"} {
+		if err := s.List().Set("alpha", steps); err != nil || s.Alpha.String() != steps {
+			t.Fatalf("alpha %s is %v (%v)", steps, s.Alpha, err)
+		}
+		s.AlphaEnd = 0.001
+		if err := s.Check(); err == nil {
+			t.Errorf("alpha %s: an end of the rate besides is ignored", steps)
 		}
 	}
 }
@@ -400,7 +420,7 @@ func BenchmarkRun(b *testing.B) {
 		{"128 without overlap", func(s *Settings) { s.Overlap = false }},
 		{"80 on tesauro", func(s *Settings) { s.Inputs, s.Hidden = "tesauro", []int{80} }},
 		{"relu 80-80 on hilton-326", func(s *Settings) {
-			s.Inputs, s.Hidden, s.Activation, s.Alpha = "hilton-326", []int{80, 80}, "relu", "0.01@0"
+			s.Inputs, s.Hidden, s.Activation, s.Alpha = "hilton-326", []int{80, 80}, "relu", Rates{{0.01, 0}}
 		}},
 	} {
 		for _, workers := range []int{1, 2} {
@@ -432,31 +452,23 @@ func TestOpeningRollIsNoDouble(t *testing.T) {
 	}
 }
 
-func FuzzParseCheckpoint(tf *testing.F) {
-	f := barrage.New(tf)
-	s := small(1)
-	st, err := New(s)
+func FuzzReadState(f *testing.F) {
+	st, err := New(small(1))
 	if err != nil {
 		f.Fatal(err)
 	}
-	path := filepath.Join(f.TempDir(), "checkpoint")
-	if err := SaveCheckpoint(path, st, s); err != nil {
+	var player bytes.Buffer
+	if err := nets.WriteSafetensors(&player, st.Nets); err != nil {
 		f.Fatal(err)
 	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
-	raw = raw[:len(raw)-sha256.Size]
-	head := raw[:bytes.IndexByte(raw, '\n')+1]
-	f.Add(raw)
-	f.Add(raw[:len(raw)/2])
-	f.Add(bytes.Replace(raw, []byte(`"replay":0`), []byte(`"replay":3`), 1))
-	f.Add(head)
-	f.Fuzz(func(t *testing.T, body []byte) {
-		st, err := parseState(body, "", s)
-		if err == nil && st.Nets.Check() != nil {
-			t.Fatal("a state with nets that do not check")
+	key := bg.Start.Key()
+	f.Add([]byte(`{"games":3}`), key[:], stepBytes([]step{{board: bg.Start}}), []byte("four"), player.Bytes())
+	f.Add([]byte(`{"replay_next":2}`), []byte{}, []byte{}, []byte{}, player.Bytes())
+	f.Fuzz(func(t *testing.T, progress, replay, steps, moments, player []byte) {
+		st, err := readState(checkpoint.Sections{"progress": progress, "replay": replay, "ahead": steps, "memory": steps,
+			"first": moments, "second": moments, "nets": player})
+		if err == nil && (st.Nets.Check() != nil || st.replay.next > len(st.replay.items)) {
+			t.Fatal("a state with nets that do not check, or a place outside the buffer")
 		}
 	})
 }
@@ -469,15 +481,42 @@ func TestGamesEnd(t *testing.T) {
 		s.RoundGames = 4
 	}
 	s.Games, s.Seed = s.RoundGames, 11
-	positions := 0
-	round := func(_ *State, p Point) error {
-		positions += p.Positions
-		return nil
+	before := math.MaxInt
+	for _, s.MaxPlies = range []int{s.MaxPlies, 50} {
+		positions := 0
+		round := func(_ *State, p Point) error {
+			positions += p.Positions
+			return nil
+		}
+		if err := Run(t.Context(), begin(t, s), nil, s, round); err != nil {
+			t.Fatal(err)
+		}
+		if most := min(s.Games*s.MaxPlies, before-1); positions > most || positions == 0 {
+			t.Errorf("%d positions in %d games, at most %d expected", positions, s.Games, most)
+		}
+		before = positions
 	}
-	if err := Run(t.Context(), begin(t, s), nil, s, round); err != nil {
-		t.Fatal(err)
+}
+
+// Without databases games go on to the end; which there were is in the identity where they are not the usual ones.
+func TestDatabasesAreInTheIdentity(t *testing.T) {
+	usual := Defaults()
+	for text, change := range map[string]func(o *bearoff.Options){
+		"": func(o *bearoff.Options) {
+			o.OneSidedPoints, o.TwoSidedCheckers = bearoff.Points, bearoff.DefaultTwoSided
+		},
+		"none": func(o *bearoff.Options) { o.OneSidedPoints = bearoff.None },
+		"9":    func(o *bearoff.Options) { o.OneSidedPoints = 9 },
+	} {
+		s := Defaults()
+		change(&s.Bearoff)
+		id := s.Identity("")
+		if id["td.one_sided"] != text || (id.Digest() == usual.Identity("").Digest()) != (text == "") {
+			t.Errorf("%q: identity %v", text, id)
+		}
 	}
-	if most := s.Games * maxPlies; positions > most || positions == 0 {
-		t.Errorf("%d positions in %d games, at most %d expected", positions, s.Games, most)
+	usual.Bearoff = bearoff.Options{OneSidedPoints: bearoff.None, TwoSidedCheckers: 3}
+	if err := usual.Check(); err == nil {
+		t.Error("a two-sided database without any")
 	}
 }

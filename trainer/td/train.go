@@ -11,6 +11,7 @@ import (
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/disk"
 	"bgtrain/internal/nets"
+	"bgtrain/internal/setting"
 	"bgtrain/internal/stats"
 )
 
@@ -23,18 +24,35 @@ type Files struct {
 func (f *Files) checkpoint() string { return f.Net + ".checkpoint" }
 func (f *Files) curve() string      { return f.Net + ".curve" }
 
-// Matches say how the curve measures the player while it learns.
+// Matches are how the curve measures the player while it learns.
 type Matches struct {
 	Every    int    // games between matches; 0: none
+	Games    int    // of a match
 	Opponent string // its name, for the picture
-	Play     func(ctx context.Context, player *nets.Set) (*stats.Stat, error)
+	Window   int    // matches that the moving averages of the picture are of
+	Play     func(ctx context.Context, player *nets.Set) (*Played, error)
 }
 
-// Hooks tell of a training. All may be left out.
+// Played is the result of a match, as the learner sees it: points a game, and the share won.
+type Played struct{ Points, Wins stats.Stat }
+
+// List has each setting.
+func (m *Matches) List() setting.List {
+	return setting.List{
+		{Name: "match-every", To: &m.Every, Range: setting.From(0, 1<<30),
+			Help: "play a match after every so many games, for the curve; 0 for never"},
+		{Name: "match-games", To: &m.Games, Range: setting.From(2, 1<<30), Help: "games of such a match"},
+		{Name: "match-against", To: &m.Opponent, Help: "its opponent: a net, pubeval, pipcount or random"},
+		{Name: "window", To: &m.Window, Range: setting.From(1, 1<<30),
+			Help: "matches that a moving average of the curve is of"},
+	}
+}
+
+// Hooks follow a training. All may be left out.
 type Hooks struct {
 	Resumed  func(games int)       // it goes on from a checkpoint
 	Progress func(done, total int) // games
-	Note     func(text string)     // what the newest point of the curve says
+	Note     func(text string)     // the newest point of the curve, in words
 }
 
 // Train trains a player, from a net (nil: random weights), and writes it with its
@@ -51,7 +69,7 @@ func Train(ctx context.Context, from *nets.Set, db *bearoff.DB, files Files, s S
 	if err != nil {
 		return nil, err
 	}
-	curve, err := openCurve(files.curve(), m.Opponent, st.Games)
+	curve, err := openCurve(files.curve(), &m, st.Games)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +84,7 @@ func Train(ctx context.Context, from *nets.Set, db *bearoff.DB, files Files, s S
 	if err := errors.Join(curve.save(nil), curve.plot()); err != nil {
 		return nil, err
 	}
-	st.Nets.Provenance = s.Describe()
+	st.Nets.Provenance = s.Identity(st.From)
 	if err := nets.Write(files.Net, st.Nets); err != nil {
 		return nil, err
 	}
@@ -117,12 +135,13 @@ func (t *training) round(ctx context.Context, st *State, p Point) error {
 	}
 	t.curve.since.add(p)
 	if every := t.m.Every; every > 0 && p.Games/every > (p.Games-t.s.RoundGames)/every {
-		points, err := t.m.Play(ctx, st.Nets)
+		result, err := t.m.Play(ctx, st.Nets)
 		if err != nil {
 			return err
 		}
-		t.note("rms error %.4f, %+.3f ± %.3f against %s", t.curve.since.rms(), points.Mean, points.SE, t.m.Opponent)
-		return t.save(st, points)
+		t.note("rms error %.4f, %+.3f ± %.3f against %s", t.curve.since.rms(), result.Points.Mean, result.Points.SE,
+			t.m.Opponent)
+		return t.save(st, result)
 	}
 	if time.Since(t.saved) < t.s.CheckpointEvery {
 		return nil
@@ -138,7 +157,7 @@ func (t *training) note(format string, args ...any) {
 }
 
 // save writes a checkpoint and the curve up to it.
-func (t *training) save(st *State, points *stats.Stat) error {
+func (t *training) save(st *State, match *Played) error {
 	t.saved = time.Now()
-	return errors.Join(SaveCheckpoint(t.files.checkpoint(), st, t.s), t.curve.save(points))
+	return errors.Join(SaveCheckpoint(t.files.checkpoint(), st, t.s), t.curve.save(match))
 }

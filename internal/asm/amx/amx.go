@@ -1,5 +1,5 @@
 // Package amx encodes the instructions of AMX, which neither avo nor Go's assembler
-// knows, as bytes. Their operands are tiles by number and registers of fixed names:
+// has, as bytes. Their operands are tiles by number and registers of fixed names:
 // bytes are written before avo chooses registers, so a kernel that uses them names all
 // of its registers itself.
 package amx

@@ -67,7 +67,7 @@ func halves(numbers []reg.VecVirtual, lanes int) *counter {
 
 // write writes numbers of both sides, in lanes 0 and 1, as inputs.
 func write(numbers []reg.VecVirtual) {
-	inputs := Load(Param("inputs"), GP64())
+	inputs := simd.Arg("inputs")
 	if simd.T.AVX512 {
 		writeByMask(numbers, inputs)
 		return
@@ -125,7 +125,7 @@ func write(numbers []reg.VecVirtual) {
 	}
 }
 
-// writeByMask is write for AVX-512, where a bit may say whether a byte is added to.
+// writeByMask is write for AVX-512, where a bit may report whether a byte is added to.
 func writeByMask(numbers []reg.VecVirtual, inputs reg.Register) {
 	masks := AllocLocal(16 * len(numbers))
 	for weight, v := range numbers {

@@ -128,7 +128,7 @@ type sides struct {
 }
 
 func readSides(entering bool) *sides {
-	at := Load(Param("sides"), GP64())
+	at := simd.Arg("sides")
 	both := func(offset int) reg.VecVirtual {
 		x, y := XMM(), simd.Vector()
 		VMOVQ(Mem{Base: at, Disp: offset}, x)

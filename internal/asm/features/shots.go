@@ -29,7 +29,7 @@ func Kernels() {
 }
 
 // free generates the tally of shots with nobody on the bar. The Go code beside
-// it, shots.free and shots.freeTwo, says what is computed and why.
+// it, shots.free and shots.freeTwo, describes what is computed and why.
 func free() {
 	s := begin("freeAVX2", "tallies shots with nobody on the bar")
 	total := YMM()

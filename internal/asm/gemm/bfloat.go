@@ -18,16 +18,19 @@ const (
 
 // bfloat generates the kernels of bfloat16.
 func bfloat() {
-	multiplySquares()
+	multiplyTiles()
+	for _, r := range []int{10, 11} {
+		multiplyDots(r)
+	}
 	round()
 	pair()
 	turn()
 }
 
-// multiplySquares generates the product of squares: 2×2 tiles of sums, so that every
+// multiplyTiles generates the product of squares by AMX: 2×2 tiles of sums, so that every
 // tile of A and B that is loaded is used twice.
-func multiplySquares() {
-	Kernel("multiplySquares",
+func multiplyTiles() {
+	Kernel("multiplyTiles",
 		"func(groups, steps int, a *uint16, astep, agroup uintptr, b *uint16, init, c *float32)",
 		"computes groups of 32 rows of a panel, C = Init + A·B, over steps squares",
 		"of A, astep bytes apart, and of B. A's squares of the next group are agroup bytes from those of",
@@ -115,8 +118,7 @@ func permute(index, a, b reg.VecVirtual) reg.VecVirtual {
 func round() {
 	Kernel("roundRows", "func(rows int, x *float32, to *uint16, apart uintptr)",
 		"rounds rows of a panel, to rows apart bytes apart.")
-	apart := Load(Param("apart"), GP64())
-	rows, x, to := Load(Param("rows"), GP64()), Load(Param("x"), GP64()), Load(Param("to"), GP64())
+	apart, rows, x, to := Arg("apart"), Arg("rows"), Arg("x"), Arg("to")
 	high := words("highWords", func(i int) int { return 2*i + 1 })
 	one, most := Broadcast(1), Broadcast(0x7fff)
 	Label("row")
@@ -141,7 +143,7 @@ func round() {
 // pair generates the way from rows to pairs of rows.
 func pair() {
 	Kernel("pairRows", "func(squares int, from, to *uint16)", "pairs the rows of squares.")
-	n, from, to := Load(Param("squares"), GP64()), Load(Param("from"), GP64()), Load(Param("to"), GP64())
+	n, from, to := Arg("squares"), Arg("from"), Arg("to")
 	var mix [2]reg.VecVirtual
 	for h, name := range []string{"lowPairs", "highPairs"} {
 		mix[h] = words(name, func(i int) int { return 16*h + i/2 + i%2*32 })
@@ -167,8 +169,7 @@ func turn() {
 	Kernel("turnTiles", "func(squares int, from, to *uint16, apart uintptr)",
 		"transposes both tiles of squares, as 16 rows of 16 pairs, to squares",
 		"apart bytes apart.")
-	n, from, to := Load(Param("squares"), GP64()), Load(Param("from"), GP64()), Load(Param("to"), GP64())
-	apart := Load(Param("apart"), GP64())
+	n, from, to, apart := Arg("squares"), Arg("from"), Arg("to"), Arg("apart")
 	Label("square")
 	for h := range 2 {
 		// Quads[g][k] has, in 128 bits l, column 4l+k of rows 4g to 4g+3.

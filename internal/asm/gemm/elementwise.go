@@ -11,24 +11,23 @@ import (
 // vectorLoop generates a loop over n elements (n > 0, a multiple of 16) at the
 // pointers of these names, which body reads through at.
 func vectorLoop(pointers []string, body func(at func(name string) Mem)) {
-	n := Load(Param("n"), GP64())
+	n := Arg("n")
 	base := map[string]reg.Register{}
 	for _, p := range pointers {
 		base[p] = Load(Param(p), GP64())
 	}
-	i := GP64()
-	XORQ(i, i)
+	i := Zero()
 	Label("loop")
 	body(func(name string) Mem { return Mem{Base: base[name], Index: i, Scale: 4} })
 	ADDQ(U32(uint32(T.Width())), i)
 	CMPQ(i, n)
 	JLT(LabelRef("loop"))
-	Finish()
+	finish()
 }
 
 // gradients generates the derivatives of the activations.
 func gradients() {
-	Kernel("sigmoidGradient", "func(n int, d, y *float32)", "computes d[i] *= y[i]·(1-y[i]).")
+	begin("sigmoidGradient", "func(n int, d, y *float32)", "computes d[i] *= y[i]·(1-y[i]).")
 	vectorLoop([]string{"d", "y"}, func(at func(string) Mem) {
 		y, f := Vector(), Vector()
 		VMOVUPS(at("y"), y)
@@ -38,7 +37,7 @@ func gradients() {
 		VMOVUPS(f, at("d"))
 	})
 
-	Kernel("tanhGradient", "func(n int, d, y *float32)", "computes d[i] *= 1-y[i]².")
+	begin("tanhGradient", "func(n int, d, y *float32)", "computes d[i] *= 1-y[i]².")
 	one := Broadcast(Float(1))
 	vectorLoop([]string{"d", "y"}, func(at func(string) Mem) {
 		y := Vector()
@@ -48,7 +47,7 @@ func gradients() {
 		VMOVUPS(y, at("d"))
 	})
 
-	Kernel("reluGradient", "func(n int, d, y *float32)", "clears d[i] where y[i] <= 0.")
+	begin("reluGradient", "func(n int, d, y *float32)", "clears d[i] where y[i] <= 0.")
 	zero := Vector()
 	Clear(zero)
 	const less = 1

@@ -12,43 +12,33 @@ const (
 	columns = 2
 )
 
-// tileRows is the number of rows of the largest multiplication tile.
-func tileRows() int {
-	if T.AVX512 {
-		return 14
-	}
-	return 6
+// shapes are the heights of the tiles of a tier.
+type shapes struct {
+	tallest       int   // of a multiplication
+	rows, columns []int // that many rows, and the columns of a panel, are cut into
 }
 
-// rowTiles are the heights of tiles that blocks of many rows are cut into.
-func rowTiles() []int {
-	if T.AVX512 {
-		return []int{12, 13, 14}
+func shapesOf(t *Tier) shapes {
+	if t.AVX512 {
+		return shapes{14, []int{12, 13, 14}, []int{10, 11}}
 	}
-	return []int{5, 6}
-}
-
-// columnTiles are the heights of tiles that the columns of a panel are cut into.
-func columnTiles() []int {
-	if T.AVX512 {
-		return []int{10, 11}
-	}
-	return []int{5, 6}
+	return shapes{6, []int{5, 6}, []int{5, 6}}
 }
 
 // Kernels generates those of the tier.
 func Kernels() {
-	if T.AMX {
+	if T.BF16 {
 		bfloat()
 		return
 	}
-	for r := 1; r <= tileRows(); r++ {
+	s := shapesOf(T)
+	for r := 1; r <= s.tallest; r++ {
 		multiply(r)
 	}
-	for _, r := range rowTiles() {
+	for _, r := range s.rows {
 		panelRows(r)
 	}
-	for _, r := range columnTiles() {
+	for _, r := range s.columns {
 		panelColumns(r)
 	}
 	if !T.AVX512 { // good for AVX-512 too

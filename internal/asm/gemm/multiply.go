@@ -14,19 +14,19 @@ import (
 // in registers for the whole of k; each is a single chain of FMAs in the order
 // of k, so that an element comes out the same whatever tile it is in.
 func multiply(r int) {
-	Kernel(fmt.Sprintf("multiply%d", r),
-		"func(runs, k int, a *float32, rs, cs, step uintptr, b *float32, ldb uintptr, init *float32, ldinit uintptr, c *float32, ldc uintptr)",
+	begin(fmt.Sprintf("multiply%d", r),
+		"func(runs, k int, a *float32, rs, cs, step uintptr, b *float32, ldb uintptr, "+
+			"init *float32, ldinit uintptr, c *float32, ldc uintptr)",
 		fmt.Sprintf("computes %d rows of %d columns: C = Init + A·B,", r, columns*T.Width()),
 		"where A has runs of k columns. A's element (i, p) of run r is at a + i·rs + p·cs,",
 		"and r·(step + k·cs) more; rows of B, Init and C are ldb, ldinit and ldc apart,",
 		"all in bytes.")
-	runs, k, left := Load(Param("runs"), GP64()), Load(Param("k"), GP64()), GP64()
-	step := Load(Param("step"), GP64())
+	runs, k, left := Arg("runs"), Arg("k"), GP64()
+	step := Arg("step")
 	acc := Vectors(r * columns)
 	loadInit(r, acc)
 
-	pa, rs, cs := Load(Param("a"), GP64()), Load(Param("rs"), GP64()), Load(Param("cs"), GP64())
-	pb, ldb := Load(Param("b"), GP64()), Load(Param("ldb"), GP64())
+	pa, rs, cs, pb, ldb := Arg("a"), Arg("rs"), Arg("cs"), Arg("b"), Arg("ldb")
 	a := newRows(r, pa, rs)
 	bv := Vectors(columns)
 	x := Vectors(2)
@@ -43,7 +43,7 @@ func multiply(r int) {
 	JNZ(LabelRef("run"))
 
 	eachRow("c", "ldc", r, acc, func(at Mem, v reg.VecVirtual) { VMOVUPS(v, at) })
-	Finish()
+	finish()
 }
 
 // unroll is the number of columns of A in a pass through the loops of panelRows and
@@ -53,12 +53,12 @@ const unroll = 4
 // panelRows generates the tile of r rows where all matrices are in panels, so that
 // the distances are constants.
 func panelRows(r int) {
-	Kernel(fmt.Sprintf("panelRows%d", r),
+	begin(fmt.Sprintf("panelRows%d", r),
 		"func(runs int, a *float32, step uintptr, b, init *float32, ldinit uintptr, c *float32)",
 		fmt.Sprintf("is multiply%d%s with runs of 32 columns, step bytes beyond the end", r, T.Suffix),
 		"of one, and rows of A, B and C a panel's apart.")
-	runs, left := Load(Param("runs"), GP64()), GP64()
-	a, step, b := Load(Param("a"), GP64()), Load(Param("step"), GP64()), Load(Param("b"), GP64())
+	runs, left := Arg("runs"), GP64()
+	a, step, b := Arg("a"), Arg("step"), Arg("b")
 	acc := Vectors(r * columns)
 	loadInit(r, acc)
 	bv, x := Vectors(columns), Vectors(2)
@@ -94,12 +94,11 @@ func panelRows(r int) {
 
 // panelColumns generates the tile of r rows for the transpose of a panel.
 func panelColumns(r int) {
-	Kernel(fmt.Sprintf("panelColumns%d", r),
+	begin(fmt.Sprintf("panelColumns%d", r),
 		"func(groups int, a, b, init *float32, ldinit uintptr, c *float32)",
 		fmt.Sprintf("is multiply%d%s of %d·groups columns, which are rows of a panel,", r, T.Suffix, unroll),
 		"as those of B and C are.")
-	groups := Load(Param("groups"), GP64())
-	a, b := Load(Param("a"), GP64()), Load(Param("b"), GP64())
+	groups, a, b := Arg("groups"), Arg("a"), Arg("b")
 	acc := Vectors(r * columns)
 	loadInit(r, acc)
 	bv, x := Vectors(columns), Vectors(2)
@@ -137,17 +136,17 @@ func loadInit(r int, acc []reg.VecVirtual) {
 
 // storeTile ends a tile by storing it to a panel.
 func storeTile(r int, acc []reg.VecVirtual) {
-	c := Load(Param("c"), GP64())
+	c := Arg("c")
 	for i, v := range acc {
 		VMOVUPS(v, Mem{Base: c, Disp: i/columns*row + i%columns*T.Bytes})
 	}
-	Finish()
+	finish()
 }
 
 // eachRow goes through r rows of a matrix whose address and distance of rows are the
 // parameters of those names, and moves their columns from or to v.
 func eachRow(matrix, distance string, r int, v []reg.VecVirtual, move func(at Mem, v reg.VecVirtual)) {
-	p, ld := Load(Param(matrix), GP64()), Load(Param(distance), GP64())
+	p, ld := Arg(matrix), Arg(distance)
 	for i := 0; i < r; i++ {
 		for j := 0; j < columns; j++ {
 			move(Mem{Base: p, Disp: j * T.Bytes}, v[i*columns+j])
@@ -212,14 +211,12 @@ func (a *rowsOfA) advance(bytes Op) {
 
 // dots generates the forward pass of an output layer of five units.
 func dots() {
-	Kernel("dots5",
+	begin("dots5",
 		"func(rows, panels int, h *float32, pstride uintptr, w *float32, wstride uintptr, bias *float32, z *float32)",
 		"computes z[r*5+o] = bias[o] + h's row r · w's row o, for rows rows",
 		"of h in panels pstride bytes apart, and w in panels of 5 rows wstride bytes apart.")
-	rows, h := Load(Param("rows"), GP64()), Load(Param("h"), GP64())
-	stride, z := Load(Param("pstride"), GP64()), Load(Param("z"), GP64())
-	wstride := Load(Param("wstride"), GP64())
-	pb := Load(Param("bias"), GP64())
+	rows, h, stride, z, wstride := Arg("rows"), Arg("h"), Arg("pstride"), Arg("z"), Arg("wstride")
+	pb := Arg("bias")
 	bias4, bias1 := XMM(), XMM()
 	VMOVUPS(Mem{Base: pb}, bias4)
 	VMOVSS(Mem{Base: pb, Disp: 16}, bias1)
@@ -229,7 +226,7 @@ func dots() {
 	for o := range sums {
 		sums[o] = NewLanes().Zero()
 	}
-	panels, w := Load(Param("panels"), GP64()), Load(Param("w"), GP64())
+	panels, w := Arg("panels"), Arg("w")
 	p := GP64()
 	MOVQ(h, p)
 	Label("panel")
@@ -262,14 +259,14 @@ func dots() {
 	ADDQ(U32(panel*4), h)
 	DECQ(rows)
 	JNZ(LabelRef("row"))
-	Finish()
+	finish()
 }
 
 // columnSums generates the bias gradient of a panel.
 func columnSums() {
-	Kernel("columnSums", "func(rows int, x *float32, sum *float32)",
+	begin("columnSums", "func(rows int, x *float32, sum *float32)",
 		"writes the sums of the 32 columns of x to sum.")
-	rows, x := Load(Param("rows"), GP64()), Load(Param("x"), GP64())
+	rows, x := Arg("rows"), Arg("x")
 	per := panel / T.Width()
 	acc := Vectors(per)
 	for _, v := range acc {
@@ -282,17 +279,17 @@ func columnSums() {
 	ADDQ(U32(panel*4), x)
 	DECQ(rows)
 	JNZ(LabelRef("row"))
-	sum := Load(Param("sum"), GP64())
+	sum := Arg("sum")
 	for j, v := range acc {
 		VMOVUPS(v, Mem{Base: sum, Disp: j * T.Bytes})
 	}
-	Finish()
+	finish()
 }
 
 // transpose generates the transposition of a panel's square.
 func transpose() {
 	Kernel("transpose", "func(to, from *float32)", "transposes 32 rows of 32 values.")
-	to, from := Load(Param("to"), GP64()), Load(Param("from"), GP64())
+	to, from := Arg("to"), Arg("from")
 	const block = 8
 	n := GP64()
 	MOVQ(U32(panel/block), n)

@@ -10,7 +10,7 @@ import (
 
 // coefficients loads the float32 at p into registers, one in all lanes of each.
 func coefficients(n int) []reg.VecVirtual {
-	p := Load(Param("p"), GP64())
+	p := Arg("p")
 	c := Vectors(n)
 	for i := range c {
 		VBROADCASTSS(Mem{Base: p, Disp: 4 * i}, c[i])
@@ -20,7 +20,7 @@ func coefficients(n int) []reg.VecVirtual {
 
 // optimizers generates the weight updates.
 func optimizers() {
-	Kernel("adam", "func(n int, w, m, v, grad, p *float32)",
+	begin("adam", "func(n int, w, m, v, grad, p *float32)",
 		"is a step of Adam; p holds",
 		"beta1, 1-beta1, beta2, 1-beta2, -rate, epsilon, keep:",
 		"m = beta1·m + (1-beta1)·grad; v = beta2·v + (1-beta2)·grad²; w = keep·w - rate·m/(√v + epsilon).")
@@ -44,7 +44,7 @@ func optimizers() {
 		VMOVUPS(w, at("w"))
 	})
 
-	Kernel("momentum", "func(n int, w, m, grad, p *float32)",
+	begin("momentum", "func(n int, w, m, grad, p *float32)",
 		"is a step of gradient descent; p holds momentum, -rate, keep:",
 		"m = momentum·m + grad; w = keep·w - rate·m.")
 	c = coefficients(3)
@@ -59,7 +59,7 @@ func optimizers() {
 		VMOVUPS(w, at("w"))
 	})
 
-	Kernel("average", "func(n int, e, w, p *float32)",
+	begin("average", "func(n int, e, w, p *float32)",
 		"moves e towards w: e += p[0]·(w - e).")
 	c = coefficients(1)
 	vectorLoop([]string{"e", "w"}, func(at func(string) Mem) {

@@ -13,16 +13,15 @@ import (
 // sparseMultiply generates the forward pass of panels for sparse rows: of two, where
 // there are registers for it, an entry is read once, and more sums are on their way.
 func sparseMultiply(panels int) {
-	Kernel(fmt.Sprintf("sparseMultiply%d", panels),
+	begin(fmt.Sprintf("sparseMultiply%d", panels),
 		"func(rows int, ends, off *uint32, val, w *float32, wstride uintptr, bias, c *float32, cstride uintptr)",
 		"computes c's row r = bias + sum of val[e]·w's row at byte off[e],",
 		"over the entries e of row r, which end before ends[r] and are a multiple of 2. Panels of w",
 		fmt.Sprintf("and bias are wstride, those of c cstride bytes apart; it takes %d.", panels))
-	rows, ends := Load(Param("rows"), GP64()), Load(Param("ends"), GP64())
-	off, val := Load(Param("off"), GP64()), Load(Param("val"), GP64())
+	rows, ends, off, val := Arg("rows"), Arg("ends"), Arg("off"), Arg("val")
 	w, c := make([]reg.Register, panels), make([]reg.Register, panels)
-	w[0], c[0] = Load(Param("w"), GP64()), Load(Param("c"), GP64())
-	bias, wstride := Load(Param("bias"), GP64()), Load(Param("wstride"), GP64())
+	w[0], c[0] = Arg("w"), Arg("c")
+	bias, wstride := Arg("bias"), Arg("wstride")
 	per := panel / T.Width()
 	b := Vectors(panels * per)
 	for p := range panels {
@@ -37,8 +36,7 @@ func sparseMultiply(panels int) {
 			VMOVUPS(Mem{Base: bias, Disp: j * T.Bytes}, b[p*per+j])
 		}
 	}
-	e, end := GP64(), GP64()
-	XORQ(e, e)
+	e, end := Zero(), GP64()
 	Label("row")
 	even, odd := Vectors(len(b)), Vectors(len(b))
 	for j := range even {
@@ -71,21 +69,18 @@ func sparseMultiply(panels int) {
 	}
 	DECQ(rows)
 	JNZ(LabelRef("row"))
-	Finish()
+	finish()
 }
 
 // sparseAccumulate generates the weight gradient of a panel for sparse rows.
 func sparseAccumulate() {
-	Kernel("sparseAccumulate",
+	begin("sparseAccumulate",
 		"func(rows int, ends *uint32, off *uint32, val *float32, d *float32, grad *float32)",
 		"adds val[e]·(d's row r) to grad's row at byte off[e], for the entries e",
 		"of every row r.")
-	rows, ends := Load(Param("rows"), GP64()), Load(Param("ends"), GP64())
-	off, val := Load(Param("off"), GP64()), Load(Param("val"), GP64())
-	d, g := Load(Param("d"), GP64()), Load(Param("grad"), GP64())
+	rows, ends, off, val, d, g := Arg("rows"), Arg("ends"), Arg("off"), Arg("val"), Arg("d"), Arg("grad")
 	per := panel / T.Width()
-	e, end := GP64(), GP64()
-	XORQ(e, e)
+	e, end := Zero(), GP64()
 	Label("row")
 	dv := Vectors(per)
 	for j := range dv {
@@ -113,7 +108,7 @@ func sparseAccumulate() {
 	ADDQ(U32(panel*4), d)
 	DECQ(rows)
 	JNZ(LabelRef("row"))
-	Finish()
+	finish()
 }
 
 // group is the number of panels that columnAccumulate takes: as many as there are
@@ -129,17 +124,16 @@ func group() int {
 // sparse rows. The sums of a column stay in registers, where sparseAccumulate loads
 // and stores them with every entry.
 func columnAccumulate() {
-	Kernel("columnAccumulate",
-		"func(columns int, ends *uint32, off *uint32, val *float32, d *float32, dstride uintptr, grad *float32, gstride uintptr)",
+	begin("columnAccumulate",
+		"func(columns int, ends *uint32, off *uint32, val *float32, d *float32, dstride uintptr, "+
+			"grad *float32, gstride uintptr)",
 		"adds val[e]·(d's row at byte off[e]) to row c of grad,",
 		"for the entries e of every column c, which end before ends[c]; for "+fmt.Sprint(group())+" panels, dstride and",
 		"gstride bytes apart.")
-	columns, ends := Load(Param("columns"), GP64()), Load(Param("ends"), GP64())
-	off, val := Load(Param("off"), GP64()), Load(Param("val"), GP64())
-	d, g := Load(Param("d"), GP64()), Load(Param("grad"), GP64())
+	columns, ends, off, val, d, g := Arg("columns"), Arg("ends"), Arg("off"), Arg("val"), Arg("d"), Arg("grad")
 	var ds, ds3, gs, gs3 reg.Register
 	if group() > 1 {
-		ds, gs = Load(Param("dstride"), GP64()), Load(Param("gstride"), GP64())
+		ds, gs = Arg("dstride"), Arg("gstride")
 		ds3, gs3 = GP64(), GP64()
 		LEAQ(Mem{Base: ds, Index: ds, Scale: 2}, ds3)
 		LEAQ(Mem{Base: gs, Index: gs, Scale: 2}, gs3)
@@ -154,8 +148,7 @@ func columnAccumulate() {
 		return Mem{Base: base, Index: step, Scale: uint8(q), Disp: j * T.Bytes}
 	}
 	per := panel / T.Width()
-	e, end := GP64(), GP64()
-	XORQ(e, e)
+	e, end := Zero(), GP64()
 	Label("column")
 	MOVL(Mem{Base: ends}, end.As32())
 	CMPQ(e, end)
@@ -190,7 +183,7 @@ func columnAccumulate() {
 	ADDQ(U32(panel*4), g)
 	DECQ(columns)
 	JNZ(LabelRef("column"))
-	Finish()
+	finish()
 }
 
 // compress generates the search for the non-zero inputs of a row.
@@ -199,9 +192,9 @@ func compress() {
 		"func(x *float32, n int, first uint32, off *uint32, val *float32) (count int)",
 		"writes value and byte offset (first + index·128) of the non-zero",
 		"elements of x[:n], n > 0. It may write up to 16 entries past the last.")
-	x, n := Load(Param("x"), GP64()), GP64()
+	x, n := Arg("x"), GP64()
 	Load(Param("n"), n)
-	off, val := Load(Param("off"), GP64()), Load(Param("val"), GP64())
+	off, val := Arg("off"), Arg("val")
 	index, step, zero := ZMM(), ZMM(), ZMM()
 	GLOBL("ramp", RODATA|NOPTR)
 	for i := 0; i < 16; i++ {
@@ -215,8 +208,7 @@ func compress() {
 	MOVL(U32(16*panel*4), s)
 	VPBROADCASTD(s, step)
 	VPXORD(zero, zero, zero)
-	count := GP64()
-	XORQ(count, count)
+	count := Zero()
 
 	one := func(masked bool) {
 		v, cv, ci, k, bits := ZMM(), ZMM(), ZMM(), K(), GP64()

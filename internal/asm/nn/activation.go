@@ -23,11 +23,8 @@ func activation(name string, doc []string, unroll int, setup func(beta reg.VecVi
 	if !T.AVX512 {
 		unroll = 1 // a group is two registers, and there are only 16
 	}
-	TEXT(name+T.Suffix, NOSPLIT, "func(x *float32, groups int, beta float32)")
-	Doc(append([]string{name + T.Suffix + doc[0]}, doc[1:]...)...)
-	Pragma("noescape")
-	x := Load(Param("x"), GP64())
-	groups := Load(Param("groups"), GP64())
+	Kernel(name, "func(x *float32, groups int, beta float32)", doc...)
+	x, groups := Arg("x"), Arg("groups")
 	beta := Vector()
 	at, err := Param("beta").Resolve()
 	if err != nil {
@@ -53,8 +50,7 @@ func activation(name string, doc []string, unroll int, setup func(beta reg.VecVi
 	DECQ(groups)
 	JMP(LabelRef("rest"))
 	Label("done")
-	VZEROUPPER()
-	RET()
+	Finish()
 }
 
 func activationBody(x reg.Register, beta reg.VecVirtual, body func(x Lanes) Lanes) {
@@ -134,7 +130,7 @@ func rcpps(d Lanes) Lanes {
 
 func sigmoid() {
 	flip := func(beta reg.VecVirtual) { VXORPS(Broadcast(0x80000000), beta, beta) }
-	activation("sigmoid", []string{" sets x[i] = 1 / (1 + e^(-beta·x[i])) for 16·groups values."},
+	activation("sigmoid", []string{"sets x[i] = 1 / (1 + e^(-beta·x[i])) for 16·groups values."},
 		4, flip, func(x Lanes) Lanes {
 			e := exp(x)
 			return reciprocal(e.Add(e, Float(1)))
@@ -142,7 +138,7 @@ func sigmoid() {
 }
 
 func tanh() {
-	activation("tanh", []string{" sets x[i] = tanh(x[i]) for 16·groups values; beta must be 1."},
+	activation("tanh", []string{"sets x[i] = tanh(x[i]) for 16·groups values; beta must be 1."},
 		4, nothing, func(x Lanes) Lanes {
 			x.Add(x, Float(0)) // no negative zero
 			sign := NewLanes().And(x, Word(0x80000000))
@@ -157,7 +153,7 @@ func tanh() {
 }
 
 func relu() {
-	activation("relu", []string{" sets x[i] = max(0, x[i]) for 16·groups values; beta must be 1."},
+	activation("relu", []string{"sets x[i] = max(0, x[i]) for 16·groups values; beta must be 1."},
 		4, nothing, func(x Lanes) Lanes {
 			x.Add(x, Float(0)) // no negative zero
 			zero := NewLanes().Zero()
@@ -182,7 +178,7 @@ func sigmoidGNUbg(name, where string, reciprocal func(d Lanes) Lanes) {
 			VMOVUPS(expTenths().Offset(64*i), table[i])
 		}
 	}
-	activation(name, []string{" sets x[i] to GNU Backgammon's approximation of",
+	activation(name, []string{"sets x[i] to GNU Backgammon's approximation of",
 		"1 / (1 + e^(-beta·x[i])) " + where + ", for 16·groups values."},
 		2, setup, func(x Lanes) Lanes {
 			size := NewLanes().And(x, Word(0x7fffffff))
@@ -238,13 +234,9 @@ func lookup(x Lanes, table [8]reg.VecVirtual, base reg.Register) (k, v Lanes) {
 
 // expTenths holds e^(k/10)/10, rounded, for k below 100, then the last again.
 func expTenths() Mem {
-	m, ok := tables["expTenths"]
-	if !ok {
-		m = GLOBL("expTenths"+T.Suffix, NOPTR|RODATA)
+	return table("expTenths", func() {
 		for k := range 128 {
 			DATA(4*k, F32(float32(math.Exp(float64(min(k, 99))/10)/10)))
 		}
-		tables["expTenths"] = m
-	}
-	return m
+	})
 }

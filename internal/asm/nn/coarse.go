@@ -23,7 +23,7 @@ func coarseSigmoid() {
 			VMOVUPS(cubics.Offset(4*stretches*k), tables[k])
 		}
 	}
-	activation("coarseSigmoid", []string{" sets x[i] to 1 / (1 + e^(-beta·x[i])), 4e-5 off at most, for",
+	activation("coarseSigmoid", []string{"sets x[i] to 1 / (1 + e^(-beta·x[i])), 4e-5 off at most, for",
 		"16·groups values: by the cubics of sigmoidCubics."}, 2, setup, func(x Lanes) Lanes {
 		size := NewLanes().And(x, Word(0x7fffffff))
 		size.Min(size, Float(coarseMost))

@@ -12,16 +12,13 @@ import (
 
 // dot computes narrow layers: each output is a dot product over the inputs.
 func dot(t, o int) {
-	TEXT(fmt.Sprintf("dot%dx%d%s", t, o, T.Suffix), NOSPLIT,
-		"func(x *float32, stride, groups int, w, bias, out *float32)")
-	Doc(fmt.Sprintf("dot%dx%d%s sets out[v][o] = x[v]·w[o] + bias[v][o] for %d vectors v and %d outputs o,", t, o, T.Suffix, t, o),
+	Kernel(fmt.Sprintf("dot%dx%d", t, o), "func(x *float32, stride, groups int, w, bias, out *float32)",
+		fmt.Sprintf("sets out[v][o] = x[v]·w[o] + bias[v][o] for %d vectors v and %d outputs o,", t, o),
 		"each of 16·groups inputs, stride bytes apart: 16 partial sums, each over every",
 		"16th input, then halves added together until one is left.")
-	Pragma("noescape")
 	x := vectors("x", "stride", t)
-	stride := Load(Param("stride"), GP64())
-	groups := Load(Param("groups"), GP64())
-	w := []reg.Register{Load(Param("w"), GP64())}
+	stride, groups := Arg("stride"), Arg("groups")
+	w := []reg.Register{Arg("w")}
 	for range o - 1 {
 		p := GP64()
 		LEAQ(Mem{Base: w[len(w)-1], Index: stride, Scale: 1}, p)
@@ -31,8 +28,7 @@ func dot(t, o int) {
 	for i := range sums {
 		sums[i] = NewLanes().Zero()
 	}
-	off := GP64()
-	XORQ(off, off)
+	off := Zero()
 	Label("loop")
 	in := make([]Lanes, t)
 	for v := range in {
@@ -52,8 +48,7 @@ func dot(t, o int) {
 	ADDQ(Imm(64), off)
 	DECQ(groups)
 	JNE(LabelRef("loop"))
-	bias := Load(Param("bias"), GP64())
-	out := Load(Param("out"), GP64())
+	bias, out := Arg("bias"), Arg("out")
 	for i := 0; i < len(sums); i += 4 {
 		if i+4 > len(sums) {
 			for ; i < len(sums); i++ {
@@ -67,32 +62,26 @@ func dot(t, o int) {
 		VADDPS(Mem{Base: bias, Disp: 4 * i}, s, s)
 		VMOVUPS(s, Mem{Base: out, Disp: 4 * i})
 	}
-	VZEROUPPER()
-	RET()
+	Finish()
 }
 
 // dotRounded computes five outputs as GNU Backgammon does: four partial sums for
 // each, products rounded. The weights of four inputs for the first four outputs
 // lie together, those for the fifth elsewhere.
 func dotRounded(t int) {
-	TEXT(fmt.Sprintf("dotRounded%dx5%s", t, T.Suffix), NOSPLIT,
-		"func(x *float32, stride, quads int, w, w5, bias, out *float32)")
-	Doc(fmt.Sprintf("dotRounded%dx5%s sets out[v][o] = x[v]·w[o] + bias[o] for %d vectors v and 5 outputs", t, T.Suffix, t),
+	Kernel(fmt.Sprintf("dotRounded%dx5", t), "func(x *float32, stride, quads int, w, w5, bias, out *float32)",
+		fmt.Sprintf("sets out[v][o] = x[v]·w[o] + bias[o] for %d vectors v and 5 outputs", t),
 		"o, each of 4·quads inputs, stride bytes apart: (s0+s1) + (s2+s3) of four partial",
 		"sums, each over every 4th input, products rounded. w holds for each four inputs",
 		"their weights for the first four outputs, w5 those for the fifth.")
-	Pragma("noescape")
 	x := vectors("x", "stride", t)
-	quads := Load(Param("quads"), GP64())
-	w := Load(Param("w"), GP64())
-	w5 := Load(Param("w5"), GP64())
+	quads, w, w5 := Arg("quads"), Arg("w"), Arg("w5")
 	sums, fifth := make([]Lanes, t), make([]reg.VecVirtual, t)
 	for v := range sums {
 		sums[v], fifth[v] = NewLanes().Zero(), XMM()
 		VXORPS(fifth[v], fifth[v], fifth[v])
 	}
-	off := GP64()
-	XORQ(off, off)
+	off := Zero()
 	Label("loop")
 	for v := range sums {
 		in, product := Vector(), XMM()
@@ -103,7 +92,7 @@ func dotRounded(t int) {
 			VBROADCASTF128(from, in)
 		}
 		for i := range sums[v] {
-			multiplyAdd(Part(Mem{Base: w, Index: off, Scale: 4}, i), in, sums[v][i], true)
+			addRounded(Part(Mem{Base: w, Index: off, Scale: 4}, i), in, sums[v][i])
 		}
 		VMULPS(Mem{Base: w5, Index: off, Scale: 1}, in.AsX(), product)
 		VADDPS(product, fifth[v], fifth[v])
@@ -111,22 +100,20 @@ func dotRounded(t int) {
 	ADDQ(Imm(16), off)
 	DECQ(quads)
 	JNE(LabelRef("loop"))
-	bias := Load(Param("bias"), GP64())
-	out := Load(Param("out"), GP64())
+	bias, out := Arg("bias"), Arg("out")
 	for v := range sums {
 		for o := range 5 {
 			s := fifth[v]
 			if o < 4 {
 				s = quad(sums[v], o)
 			}
-			s = neighbours(s, s)
-			s = neighbours(s, s)
+			s = neighbors(s, s)
+			s = neighbors(s, s)
 			VADDSS(Mem{Base: bias, Disp: 4 * o}, s, s)
 			VMOVSS(s, Mem{Base: out, Disp: 4 * (5*v + o)})
 		}
 	}
-	VZEROUPPER()
-	RET()
+	Finish()
 }
 
 // quad returns the i-th four lanes.
@@ -141,8 +128,8 @@ func quad(v Lanes, i int) reg.VecVirtual {
 	return s
 }
 
-// neighbours returns the sums of neighbouring lanes of a, then of b.
-func neighbours(a, b reg.VecVirtual) reg.VecVirtual {
+// neighbors returns the sums of neighboring lanes of a, then of b.
+func neighbors(a, b reg.VecVirtual) reg.VecVirtual {
 	even, odd := XMM(), XMM()
 	VSHUFPS(U8(0x88), b, a, even)
 	VSHUFPS(U8(0xdd), b, a, odd)
@@ -153,14 +140,14 @@ func neighbours(a, b reg.VecVirtual) reg.VecVirtual {
 // sum4 adds up the partial sums of four dot products into the lanes of one register.
 func sum4(v []Lanes) reg.VecVirtual {
 	a, b := v[0].Quarter(), v[1].Quarter()
-	ab := neighbours(a, b)
+	ab := neighbors(a, b)
 	c, d := v[2].Quarter(), v[3].Quarter()
-	return neighbours(ab, neighbours(c, d))
+	return neighbors(ab, neighbors(c, d))
 }
 
 // sum1 adds up the partial sums of one dot product, in the same order as sum4.
 func sum1(v Lanes) reg.VecVirtual {
 	a := v.Quarter()
-	a = neighbours(a, a)
-	return neighbours(a, a)
+	a = neighbors(a, a)
+	return neighbors(a, a)
 }

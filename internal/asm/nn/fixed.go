@@ -53,14 +53,8 @@ func chain(b int) {
 		"of pairs x[v][i] and w[i][u], whose product is the sum of two; a step is three",
 		"words, listed, keep and one. Strides are in bytes; a list holds 4·i, and from",
 		"w[i] to w[i+1] it is 128 units.")
-	steps := Load(Param("steps"), GP64())
-	left := Load(Param("n"), GP64())
-	x := Load(Param("x"), GP64())
-	list := Load(Param("list"), GP64())
-	w := Load(Param("w"), GP64())
-	scale := Load(Param("scale"), GP64())
-	bias := Load(Param("bias"), GP64())
-	out := Load(Param("sums"), GP64())
+	steps, left, x, list, w, scale := Arg("steps"), Arg("n"), Arg("x"), Arg("list"), Arg("w"), Arg("scale")
+	bias, out := Arg("bias"), Arg("sums")
 	acc := make([]Lanes, b)
 	for g := range acc {
 		acc[g] = NewLanes().Zero()
@@ -130,39 +124,12 @@ func fixedTile(t, b int) {
 		"of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;",
 		"list holds 4·i, rows the byte offsets of w[i].")
 	x := vectors("x", "stride", t)
-	list := Load(Param("list"), GP64())
-	rows := Load(Param("rows"), GP64())
-	w := Load(Param("w"), GP64())
-	acc := make([][]Lanes, t)
-	for v := range acc {
-		acc[v] = make([]Lanes, b)
-		for g := range acc[v] {
-			acc[v][g] = NewLanes().Zero()
-		}
-	}
-	n := Load(Param("n"), GP64())
-	LEAQ(Mem{Base: list, Index: n, Scale: 4}, list)
-	LEAQ(Mem{Base: rows, Index: n, Scale: 4}, rows)
-	NEGQ(n)
-	JEQ(LabelRef("store"))
-	Label("pair")
-	off, row := GP64(), GP64()
-	MOVL(Mem{Base: list, Index: n, Scale: 4}, off.As32())
-	MOVL(Mem{Base: rows, Index: n, Scale: 4}, row.As32())
-	at := Mem{Base: w, Index: row, Scale: 1}
-	if T.AVX512 || b == 1 {
-		fixedRowWeights(acc, x, off, at)
-	} else {
-		fixedRowInputs(acc, x, off, at)
-	}
-	INCQ(n)
-	JNE(LabelRef("pair"))
-	Label("store")
-	ones := Load(Param("ones"), GP64())
-	scale := Load(Param("scale"), GP64())
-	bias := Load(Param("bias"), GP64())
-	sums := Load(Param("sums"), GP64())
-	stride := Load(Param("sumStride"), GP64())
+	list, rows, w := Arg("list"), Arg("rows"), Arg("w")
+	acc := accumulators(t, b, func(int, int) Lanes { return NewLanes().Zero() })
+	walk("n", list, rows, "pair", "store", func(off, row reg.Register) {
+		pairs.add(acc, x, off, Mem{Base: w, Index: row, Scale: 1})
+	})
+	ones, scale, bias, sums, stride := Arg("ones"), Arg("scale"), Arg("bias"), Arg("sums"), Arg("sumStride")
 	for v := range acc {
 		one := Vector()
 		VBROADCASTSS(Mem{Base: ones, Disp: 4 * v}, one)
@@ -174,39 +141,6 @@ func fixedTile(t, b int) {
 	Finish()
 }
 
-// fixedRowWeights holds the row of weights in registers.
-func fixedRowWeights(acc [][]Lanes, x []reg.Register, off reg.Register, row Mem) {
-	weights := make([]Lanes, len(acc[0]))
-	for g := range weights {
-		weights[g] = NewLanes().Load(row.Offset(64 * g))
-	}
-	for v := range acc {
-		in := Vector()
-		VPBROADCASTD(Mem{Base: x[v], Index: off, Scale: 1}, in)
-		for g := range acc[v] {
-			for i, s := range acc[v][g] {
-				addPairs(weights[g][i], in, s)
-			}
-		}
-	}
-}
-
-// fixedRowInputs holds the inputs in registers, where there are few.
-func fixedRowInputs(acc [][]Lanes, x []reg.Register, off reg.Register, row Mem) {
-	in := make([]reg.VecVirtual, len(acc))
-	for v := range in {
-		in[v] = Vector()
-		VPBROADCASTD(Mem{Base: x[v], Index: off, Scale: 1}, in[v])
-	}
-	for g := range acc[0] {
-		for i := range acc[0][g] {
-			for v := range acc {
-				addPairs(Part(row.Offset(64*g), i), in[v], acc[v][g][i])
-			}
-		}
-	}
-}
-
 // quantize turns a vector into integers of 16 bits.
 func quantize() {
 	Kernel("quantize", "func(x *float32, blocks, stride, groups, most int, out *uint32) (exponent int)",
@@ -216,10 +150,7 @@ func quantize() {
 		"squares of x: 64 partial sums, the first 16 of which take the groups beyond a",
 		"multiple of four in a block too, added up.")
 	const partial = 4
-	x := Load(Param("x"), GP64())
-	groups := Load(Param("groups"), GP64())
-	blocks := Load(Param("blocks"), GP64())
-	stride := Load(Param("stride"), GP64())
+	x, groups, blocks, stride := Arg("x"), Arg("groups"), Arg("blocks"), Arg("stride")
 	at, left, from, more := GP64(), GP64(), GP64(), GP64()
 	MOVQ(x, from)
 	MOVQ(blocks, more)
@@ -258,7 +189,7 @@ func quantize() {
 	sums[2].Add(sums[2], sums[3])
 	sums[0].Add(sums[0], sums[2])
 	square := sum1(sums[0])
-	bits, exponent, most := GP32(), GP64(), Load(Param("most"), GP64())
+	bits, exponent, most := GP32(), GP64(), Arg("most")
 	VMOVD(square, bits)
 	SHRL(Imm(23), bits)
 	MOVQ(U32(156), exponent)
@@ -272,7 +203,7 @@ func quantize() {
 	low, scale := XMM(), Vector()
 	VMOVD(exponent.As32(), low)
 	VBROADCASTSS(low, scale)
-	out := Load(Param("out"), GP64())
+	out := Arg("out")
 	Label("roundBlock")
 	MOVQ(x, at)
 	MOVQ(groups, left)
@@ -304,10 +235,7 @@ func differ() {
 	Kernel("differ", "func(x, y *uint32, groups int, out *uint32) (overflow bool)",
 		"sets out = x - y, each of 16·groups integers of 16 bits, two a word, and says",
 		"whether a difference is beyond 16 bits.")
-	x := Load(Param("x"), GP64())
-	y := Load(Param("y"), GP64())
-	groups := Load(Param("groups"), GP64())
-	out := Load(Param("out"), GP64())
+	x, y, groups, out := Arg("x"), Arg("y"), Arg("groups"), Arg("out")
 	beyond := YMM()
 	VPXOR(beyond, beyond, beyond)
 	Label("loop")

@@ -13,17 +13,14 @@ import (
 
 // index lists the inputs that are not zero in at least one of t vectors.
 func index(t int) {
-	TEXT(fmt.Sprintf("index%d%s", t, T.Suffix), NOSPLIT,
-		"func(x *float32, stride, groups int, list, rows *uint32, rowSize int) (listed, powers int)")
-	Doc(fmt.Sprintf("index%d%s lists which of 16·groups inputs are not zero in one of %d vectors, stride", t, T.Suffix, t),
+	Kernel(fmt.Sprintf("index%d", t),
+		"func(x *float32, stride, groups int, list, rows *uint32, rowSize int) (listed, powers int)",
+		fmt.Sprintf("lists which of 16·groups inputs are not zero in one of %d vectors, stride", t),
 		"bytes apart: list gets 4·input, rows 4·input·rowSize. It returns their number and",
 		"writes up to 16 words past the last. Of the first powers of them, all values are",
 		"zero or a power of two.")
-	Pragma("noescape")
 	x := vectors("x", "stride", t)
-	groups := Load(Param("groups"), GP64())
-	list := Load(Param("list"), GP64())
-	rows := Load(Param("rows"), GP64())
+	groups, list, rows := Arg("groups"), Arg("list"), Arg("rows")
 	size := Vector()
 	at, err := Param("rowSize").Resolve()
 	if err != nil {
@@ -43,8 +40,7 @@ func index(t int) {
 	CMOVQHI(count, powers)
 	Store(count, ReturnIndex(0))
 	Store(powers, ReturnIndex(1))
-	VZEROUPPER()
-	RET()
+	Finish()
 }
 
 // vectors loads the addresses of t vectors, stride bytes apart.
@@ -69,7 +65,7 @@ type indexLoop struct {
 const fraction Word = 0x7fffff
 
 // limitPowers ends the first run of powers of two at count, if it has not ended
-// yet and the zero flag says that there was a fraction.
+// yet and the zero flag means that there was a fraction.
 func (l *indexLoop) limitPowers() {
 	end := GP64()
 	MOVQ(I32(-1), end) // leaves the flags alone
@@ -81,8 +77,7 @@ func (l *indexLoop) limitPowers() {
 func (l *indexLoop) avx512() {
 	offsets, step := ZMM(), Broadcast(64)
 	VMOVDQU32(offsetTable(), offsets)
-	off := GP64()
-	XORQ(off, off)
+	off := Zero()
 	Label("loop")
 	any, k, packed, n := ZMM(), K(), ZMM(), GP64()
 	VMOVDQU32(Mem{Base: l.x[0], Index: off, Scale: 1}, any)
@@ -114,8 +109,7 @@ func (l *indexLoop) avx2() {
 	table := GP64()
 	LEAQ(packTable(), table)
 	ADDQ(l.groups, l.groups)
-	off := GP64()
-	XORQ(off, off)
+	off := Zero()
 	Label("loop")
 	any, packed, mask, n := YMM(), YMM(), GP64(), GP64()
 	VMOVDQU(Mem{Base: l.x[0], Index: off, Scale: 1}, any)
@@ -142,25 +136,30 @@ func (l *indexLoop) avx2() {
 
 var tables = map[string]Mem{}
 
+// table returns the read-only data of a name, which fill writes the first time.
+func table(name string, fill func()) Mem {
+	m, ok := tables[name]
+	if !ok {
+		m = GLOBL(name+T.Suffix, NOPTR|RODATA)
+		fill()
+		tables[name] = m
+	}
+	return m
+}
+
 // offsetTable holds the byte offsets of 16 inputs.
 func offsetTable() Mem {
-	m, ok := tables["offsets"]
-	if !ok {
-		m = GLOBL("offsets"+T.Suffix, NOPTR|RODATA)
+	return table("offsets", func() {
 		for i := range 16 {
 			DATA(4*i, U32(4*i))
 		}
-		tables["offsets"] = m
-	}
-	return m
+	})
 }
 
 // packTable holds, for each mask of 8 inputs, the byte offsets of those set, in
 // ascending order, one byte each.
 func packTable() Mem {
-	m, ok := tables["pack"]
-	if !ok {
-		m = GLOBL("pack"+T.Suffix, NOPTR|RODATA)
+	return table("pack", func() {
 		for mask := range 256 {
 			var v uint64
 			for k, rest := 0, uint8(mask); rest != 0; k, rest = k+1, rest&(rest-1) {
@@ -168,7 +167,5 @@ func packTable() Mem {
 			}
 			DATA(8*mask, U64(v))
 		}
-		tables["pack"] = m
-	}
-	return m
+	})
 }

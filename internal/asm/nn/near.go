@@ -16,28 +16,23 @@ const nearBlock = 16
 
 // nearSums computes the sums of a hidden layer of 8·g units from those of a base.
 func nearSums(g int) {
-	TEXT(fmt.Sprintf("nearSums%d%s", 8*g, T.Suffix), NOSPLIT,
-		"func(vectors *byte, n, places int, base *byte, old *uint32, rows, baseSums, scratch, out *float32)")
-	Doc(fmt.Sprintf("nearSums%d%s sets out[u][v], for %d units u and n vectors v, at most 8, of 32 to 64", 8*g, T.Suffix, 8*g),
+	Kernel(fmt.Sprintf("nearSums%d", 8*g),
+		"func(vectors *byte, n, places int, base *byte, old *uint32, rows, baseSums, scratch, out *float32)",
+		fmt.Sprintf("sets out[u][v], for %d units u and n vectors v, at most 8, of 32 to 64", 8*g),
 		"places, to baseSums[u] plus what the bytes i that differ from base add: the row of i",
 		"and the byte, less the row old[i] bytes into rows. scratch holds 8 vectors of sums; out",
 		"gets 8 values every 64 bytes, those past n from what scratch held before.")
-	Pragma("noescape")
-	vectors := Load(Param("vectors"), GP64())
-	n := Load(Param("n"), GP64())
-	base := Load(Param("base"), GP64())
-	old := Load(Param("old"), GP64())
-	rows := Load(Param("rows"), GP64())
-	scratch := Load(Param("scratch"), GP64())
+	vectors, n, base, old, rows := Arg("vectors"), Arg("n"), Arg("base"), Arg("old"), Arg("rows")
+	scratch := Arg("scratch")
 	to := GP64()
 	MOVQ(scratch, to)
 	// The last 32 of the bytes overlap the first: bits set twice are the same.
-	second := Load(Param("places"), GP64())
+	second := Arg("places")
 	SUBQ(Imm(32), second)
 	first32, last32 := YMM(), YMM()
 	VMOVDQU(Mem{Base: base}, first32)
 	VMOVDQU(Mem{Base: base, Index: second, Scale: 1}, last32)
-	baseSums := Load(Param("baseSums"), GP64())
+	baseSums := Arg("baseSums")
 	start := make([]reg.VecVirtual, g)
 	for i := range start {
 		start[i] = YMM()
@@ -86,28 +81,22 @@ func nearSums(g int) {
 	ADDQ(U8(32*g), to)
 	DECQ(n)
 	JNE(LabelRef("vector"))
-	out := Load(Param("out"), GP64())
+	out := Arg("out")
 	for k := range g {
 		Transpose(Mem{Base: scratch, Disp: 32 * k}, 32*g, Mem{Base: out, Disp: 64 * 8 * k}, 64)
 	}
-	VZEROUPPER()
-	RET()
+	Finish()
 }
 
 // nearOutputs computes the sums of five outputs from hidden units as nearSums
 // orders them.
 func nearOutputs() {
 	const outputs = 5
-	TEXT("nearOutputs"+T.Suffix, NOSPLIT, "func(hidden *float32, units, blocks int, w, bias, out *float32)")
-	Doc("nearOutputs"+T.Suffix+" sets out[b][o][v] = bias[o], to which it adds, fused, for each unit u",
+	Kernel("nearOutputs", "func(hidden *float32, units, blocks int, w, bias, out *float32)",
+		"sets out[b][o][v] = bias[o], to which it adds, fused, for each unit u",
 		"hidden[b][u][v]·w[u][o], for blocks b of 16 vectors v and 5 outputs o.")
-	Pragma("noescape")
-	hidden := Load(Param("hidden"), GP64())
-	units := Load(Param("units"), GP64())
-	blocks := Load(Param("blocks"), GP64())
-	w := Load(Param("w"), GP64())
-	bias := Load(Param("bias"), GP64())
-	out := Load(Param("out"), GP64())
+	hidden, units, blocks, w, bias := Arg("hidden"), Arg("units"), Arg("blocks"), Arg("w"), Arg("bias")
+	out := Arg("out")
 	Label("block")
 	var sums [outputs][2]reg.VecVirtual
 	for o := range sums {
@@ -141,6 +130,5 @@ func nearOutputs() {
 	ADDQ(U32(64*outputs), out)
 	DECQ(blocks)
 	JNE(LabelRef("block"))
-	VZEROUPPER()
-	RET()
+	Finish()
 }

@@ -14,111 +14,134 @@ import (
 // registers while the listed inputs are walked, so that a row of weights is
 // loaded once for t vectors, and an input once for 16·b units.
 func tile(t, b int) {
-	TEXT(fmt.Sprintf("tile%dx%d%s", t, b, T.Suffix), NOSPLIT,
-		"func(x *float32, stride int, list, rows *uint32, fused, rest int, w, bias, sums *float32, sumStride int)")
-	Doc(fmt.Sprintf("tile%dx%d%s sets, for %d vectors v and %d units u,", t, b, T.Suffix, t, 16*b),
+	Kernel(fmt.Sprintf("tile%dx%d", t, b),
+		"func(x *float32, stride int, list, rows *uint32, fused, rest int, w, bias, sums *float32, sumStride int)",
+		fmt.Sprintf("sets, for %d vectors v and %d units u,", t, 16*b),
 		"",
 		"\tsums[v][u] = bias[u]; for i in list[:fused] { sums[v][u] = fma(x[v][i], w[i][u], sums[v][u]) }",
 		"\tfor i in list[fused:][:rest] { sums[v][u] += round(x[v][i]·w[i][u]) }",
 		"",
 		"Strides are in bytes; list holds 4·i, rows the byte offsets of w[i].")
-	Pragma("noescape")
 	x := vectors("x", "stride", t)
-	list := Load(Param("list"), GP64())
-	rows := Load(Param("rows"), GP64())
-	w := Load(Param("w"), GP64())
-	bias := Load(Param("bias"), GP64())
+	list, rows, w, bias := Arg("list"), Arg("rows"), Arg("w"), Arg("bias")
+	acc := accumulators(t, b, func(_, g int) Lanes { return NewLanes().Load(Mem{Base: bias, Disp: 64 * g}) })
+	walk("fused", list, rows, "fused", "fusedDone", func(off, row reg.Register) {
+		fused.add(acc, x, off, Mem{Base: w, Index: row, Scale: 1})
+	})
+	walk("rest", list, rows, "rest", "store", func(off, row reg.Register) {
+		rounded.add(acc, x, off, Mem{Base: w, Index: row, Scale: 1})
+	})
+	sums, stride := Arg("sums"), Arg("sumStride")
+	storeSums(acc, sums, stride)
+	Finish()
+}
 
+// accumulators returns the sums of 16·b units for t vectors, each group as begin sets it.
+func accumulators(t, b int, begin func(v, g int) Lanes) [][]Lanes {
 	acc := make([][]Lanes, t)
 	for v := range acc {
-		acc[v] = make([]Lanes, b)
-		for g := range acc[v] {
-			acc[v][g] = NewLanes().Load(Mem{Base: bias, Disp: 64 * g})
+		for g := range b {
+			acc[v] = append(acc[v], begin(v, g))
 		}
 	}
-	walk := func(name, after string, round bool) {
-		n := Load(Param(name), GP64())
-		// Count up to zero: one instruction, and not on a port that multiplies.
-		LEAQ(Mem{Base: list, Index: n, Scale: 4}, list)
-		LEAQ(Mem{Base: rows, Index: n, Scale: 4}, rows)
-		NEGQ(n)
-		JEQ(LabelRef(after))
-		Label(name)
-		off, row := GP64(), GP64()
-		MOVL(Mem{Base: list, Index: n, Scale: 4}, off.As32())
-		MOVL(Mem{Base: rows, Index: n, Scale: 4}, row.As32())
-		at := Mem{Base: w, Index: row, Scale: 1}
-		if T.AVX512 || b == 1 {
-			tileRowWeights(acc, x, off, at, round)
-		} else {
-			tileRowInputs(acc, x, off, at, round)
-		}
-		INCQ(n)
-		JNE(LabelRef(name))
-		Label(after)
-	}
-	walk("fused", "fusedDone", false)
-	walk("rest", "store", true)
-	sums := Load(Param("sums"), GP64())
-	stride := Load(Param("sumStride"), GP64())
+	return acc
+}
+
+// storeSums writes the sums of vectors stride bytes apart.
+func storeSums(acc [][]Lanes, sums, stride reg.Register) {
 	for v := range acc {
 		for g := range acc[v] {
 			acc[v][g].Store(Mem{Base: sums, Disp: 64 * g})
 		}
-		if v < t-1 {
+		if v < len(acc)-1 {
 			ADDQ(stride, sums)
 		}
 	}
-	VZEROUPPER()
-	RET()
 }
 
-// multiplyAdd adds the product of weights, in a register or memory, and an input
-// to a sum; round says whether the product is rounded first.
-func multiplyAdd(weights Op, in, sum reg.VecVirtual, round bool) {
-	if !round {
-		VFMADD231PS(weights, in, sum)
-		return
-	}
+// walk generates a loop over the next listed inputs, whose number is the parameter count:
+// body gets their offsets in a vector and in the weights. begin and end become labels.
+func walk(count string, list, rows reg.Register, begin, end string, body func(off, row reg.Register)) {
+	n := Arg(count)
+	// Count up to zero: one instruction, and not on a port that multiplies.
+	LEAQ(Mem{Base: list, Index: n, Scale: 4}, list)
+	LEAQ(Mem{Base: rows, Index: n, Scale: 4}, rows)
+	NEGQ(n)
+	JEQ(LabelRef(end))
+	Label(begin)
+	off, row := GP64(), GP64()
+	MOVL(Mem{Base: list, Index: n, Scale: 4}, off.As32())
+	MOVL(Mem{Base: rows, Index: n, Scale: 4}, row.As32())
+	body(off, row)
+	INCQ(n)
+	JNE(LabelRef(begin))
+	Label(end)
+}
+
+// product is a way to add products of weights, in registers or memory, and inputs to sums.
+type product struct {
+	broadcast func(...Op) // an input to all lanes
+	plus      func(weights Op, in, sum reg.VecVirtual)
+	load      bool // weights go through a register where inputs are held: the others have none left
+}
+
+// The products of layers that do not round them, of those that do, and of pairs of integers.
+var (
+	fused   = product{VBROADCASTSS, func(w Op, in, sum reg.VecVirtual) { VFMADD231PS(w, in, sum) }, true}
+	rounded = product{VBROADCASTSS, addRounded, false}
+	pairs   = product{VPBROADCASTD, addPairs, false}
+)
+
+// addRounded adds a product, rounded before.
+func addRounded(weights Op, in, sum reg.VecVirtual) {
 	product := Vector()
 	VMULPS(weights, in, product)
 	VADDPS(product, sum, sum)
 }
 
-// tileRowWeights holds the row of weights in registers.
-func tileRowWeights(acc [][]Lanes, x []reg.Register, off reg.Register, row Mem, round bool) {
+// add adds the products of an input of each vector with a row of weights.
+func (p *product) add(acc [][]Lanes, x []reg.Register, off reg.Register, row Mem) {
+	if T.AVX512 || len(acc[0]) == 1 {
+		p.addHeldWeights(acc, x, off, row)
+	} else {
+		p.addHeldInputs(acc, x, off, row)
+	}
+}
+
+// addHeldWeights holds the row of weights in registers.
+func (p *product) addHeldWeights(acc [][]Lanes, x []reg.Register, off reg.Register, row Mem) {
 	weights := make([]Lanes, len(acc[0]))
 	for g := range weights {
 		weights[g] = NewLanes().Load(row.Offset(64 * g))
 	}
 	for v := range acc {
 		in := Vector()
-		VBROADCASTSS(Mem{Base: x[v], Index: off, Scale: 1}, in)
+		p.broadcast(Mem{Base: x[v], Index: off, Scale: 1}, in)
 		for g := range acc[v] {
-			for i := range acc[v][g] {
-				multiplyAdd(weights[g][i], in, acc[v][g][i], round)
+			for i, sum := range acc[v][g] {
+				p.plus(weights[g][i], in, sum)
 			}
 		}
 	}
 }
 
-// tileRowInputs holds the inputs in registers, where there are few.
-func tileRowInputs(acc [][]Lanes, x []reg.Register, off reg.Register, row Mem, round bool) {
+// addHeldInputs holds the inputs in registers, where there are few.
+func (p *product) addHeldInputs(acc [][]Lanes, x []reg.Register, off reg.Register, row Mem) {
 	in := make([]reg.VecVirtual, len(acc))
 	for v := range in {
 		in[v] = Vector()
-		VBROADCASTSS(Mem{Base: x[v], Index: off, Scale: 1}, in[v])
+		p.broadcast(Mem{Base: x[v], Index: off, Scale: 1}, in[v])
 	}
 	for g := range acc[0] {
 		for i := range acc[0][g] {
 			var weights Op = Part(row.Offset(64*g), i)
-			if !round { // else there is no register left
+			if p.load {
 				r := Vector()
 				VMOVUPS(weights, r)
 				weights = r
 			}
 			for v := range acc {
-				multiplyAdd(weights, in[v], acc[v][g][i], round)
+				p.plus(weights, in[v], acc[v][g][i])
 			}
 		}
 	}

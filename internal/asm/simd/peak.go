@@ -12,7 +12,7 @@ const fmaChains = 12
 // Peak generates the loop that measures what the multipliers can do at most.
 func Peak() {
 	Kernel("fmaPeak", "func(n int)", "does n times 12 multiplications and additions of a whole register.")
-	n := Load(Param("n"), GP64())
+	n := Arg("n")
 	sums := Vectors(fmaChains)
 	for _, s := range sums {
 		Clear(s)

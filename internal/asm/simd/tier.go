@@ -14,7 +14,7 @@ type Tier struct {
 	Bytes  int    // of a vector register
 	AVX512 bool
 	VNNI   bool // AVX-512 VNNI besides
-	AMX    bool // AMX with bfloat16 besides
+	BF16   bool // bfloat16 besides, by AMX or AVX-512 BF16
 }
 
 // The tiers by the names that package cpu gives them, and what is beside them.
@@ -22,13 +22,13 @@ var tiers = map[string]*Tier{
 	"avx512": {Suffix: "AVX512", Bytes: 64, AVX512: true},
 	"avx2":   {Suffix: "AVX2", Bytes: 32},
 	"vnni":   {Suffix: "VNNI", Bytes: 64, AVX512: true, VNNI: true},
-	"amx":    {Suffix: "AMX", Bytes: 64, AVX512: true, VNNI: true, AMX: true},
+	"bf16":   {Suffix: "BF16", Bytes: 64, AVX512: true, VNNI: true, BF16: true},
 }
 
 // T is the tier that this run generates.
 var T *Tier
 
-// Choose sets the tier by its name, and says whether there is such a one.
+// Choose sets the tier by its name, and reports whether there is such a one.
 func Choose(name string) bool {
 	T = tiers[name]
 	return T != nil
@@ -71,6 +71,16 @@ func Kernel(name, signature string, doc ...string) {
 		doc[0] = name + T.Suffix + " " + doc[0]
 	}
 	Doc(doc...)
+}
+
+// Arg loads a parameter of 64 bits, by its name.
+func Arg(name string) reg.Register { return Load(Param(name), GP64()) }
+
+// Zero allocates a register of 64 bits and clears it.
+func Zero() reg.GPVirtual {
+	r := GP64()
+	XORQ(r, r)
+	return r
 }
 
 // Finish ends a kernel that used wide registers.

@@ -1,0 +1,64 @@
+package match
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"bgtrain/internal/stats"
+)
+
+// WriteText writes the summary for people.
+func (s *Summary) WriteText(out io.Writer) error {
+	w := bufio.NewWriter(out)
+	s.write(w)
+	return w.Flush()
+}
+
+func (s *Summary) write(w io.Writer) {
+	dice := ""
+	if s.Duplicate {
+		dice = ", duplicate dice"
+	}
+	fmt.Fprintf(w, "%s against %s, %d games, seed %d%s\n", s.A, s.B, s.Games, s.Seed, dice)
+	if s.Length > 0 {
+		s.writeMatches(w)
+		return
+	}
+	points := func(name string, v stats.Stat) { fmt.Fprintf(w, "  %-22s %+8.4f ± %.4f\n", name, v.Mean, v.SE) }
+	share := func(name string, v stats.Stat) {
+		fmt.Fprintf(w, "  %-22s %7.2f%% ± %.2f\n", name, 100*v.Mean, 100*v.SE)
+	}
+	points("points per game", s.Points)
+	if s.Adjusted != nil {
+		points("less luck", *s.Adjusted)
+	}
+	share("wins", s.Wins)
+	share("gammons won", s.Gammons)
+	share("backgammons won", s.Backgammons)
+	share("gammons lost", s.GammonsLost)
+	share("backgammons lost", s.BackgammonsLost)
+	if s.Cube != nil {
+		share("games ended by a pass", *s.Passes)
+		fmt.Fprintf(w, "  %-22s %8.3f ± %.3f\n", "final cube", s.Cube.Mean, s.Cube.SE)
+	}
+	fmt.Fprintf(w, "  %-22s %8.2f ± %.2f\n", "rolls per game", s.Turns.Mean, s.Turns.SE)
+	if s.ErrorRating != nil {
+		fmt.Fprintf(w, "  %-22s %+8.2f ± %.2f\n", "error rating", s.ErrorRating.Mean, s.ErrorRating.SE)
+	}
+	if s.UnpairedLeftOut > 0 {
+		fmt.Fprintf(w, "  %d games without their partner left out\n", s.UnpairedLeftOut)
+	}
+}
+
+// writeMatches writes the result of matches to a number of points.
+func (s *Summary) writeMatches(w io.Writer) {
+	fmt.Fprintf(w, "  %-22s %7.2f%% ± %.2f\n", fmt.Sprintf("%d-point matches won", s.Length), 100*s.Wins.Mean,
+		100*s.Wins.SE)
+	if a := s.AdjustedWins; a != nil {
+		fmt.Fprintf(w, "  %-22s %7.2f%% ± %.2f\n", "less luck", 100*a.Mean, 100*a.SE)
+	}
+	fmt.Fprintf(w, "  %-22s %8.2f ± %.2f\n", "games per match", s.PerMatch.Mean, s.PerMatch.SE)
+	fmt.Fprintf(w, "  %-22s %8.3f ± %.3f\n", "largest cube", s.Cube.Mean, s.Cube.SE)
+	fmt.Fprintf(w, "  %-22s %8.2f ± %.2f\n", "rolls per match", s.Turns.Mean, s.Turns.SE)
+}

@@ -1,0 +1,74 @@
+package score
+
+import (
+	"fmt"
+	"strconv"
+
+	"bgtrain/internal/cube"
+	"bgtrain/internal/cube/met"
+	"bgtrain/internal/parallel"
+	"bgtrain/internal/setting"
+)
+
+// Defaults are the settings of a judgment.
+var Defaults = Judging{Model: cube.Janowski{Life: cube.ContactLife, Opponent: cube.ContactLife}, At: cube.Money}
+
+// List returns each setting: its flag, what it may be, what it does.
+func (j *Judging) List() setting.List {
+	return setting.List{
+		{Name: "equities", To: &j.Equities,
+			Help: "also the rms error of the candidates' equities, in all and within a decision; --equities=false " +
+				"saves its time"},
+		{Name: "calibration", To: &j.Calibration,
+			Help: "also compare outputs with the rolled-out ones (#R and o records)"},
+		{Name: "cube-life", To: setting.Parsed(&j.Model, parseLife, lifeOf),
+			Help: "cube life index of Janowski's model, 0 dead to 1 live"},
+		{Name: "cube", To: cube.ModelValue(&j.Model),
+			Help: "cube model that judges cube decisions, instead of --cube-life: " + cube.Models},
+		{Name: "at", To: cube.ScoreValue(&j.At),
+			Help: "judge cube decisions at a score of a match, in points away of the player on roll and the opponent, " +
+				"such as 3:5"},
+		met.Setting(&j.At.Table, "--at"),
+		{Name: "owned", To: &j.Owned,
+			Help: "judge cube decisions with the cube owned by the player on roll, at 2, not centered"},
+		parallel.Setting(&j.Workers),
+	}
+}
+
+// WorstSetting is the setting --worst, of a number of decisions to show.
+func WorstSetting(to *int, help string) setting.Setting {
+	return setting.Setting{Name: "worst", To: to, Range: setting.From(0, 1e6), Help: help}
+}
+
+// Complete fills in the state of the cube and the match equity table of a score, and
+// refuses what cannot be.
+func (j *Judging) Complete() (err error) {
+	if j.Owned {
+		j.At.Cube, j.At.Owner = 2, cube.Owned
+	}
+	if j.At.Away == 0 {
+		if j.At.Table != nil {
+			return fmt.Errorf("a match equity table is for a score of a match")
+		}
+		return nil
+	}
+	if j.At.Table, err = j.At.Table.OrDefault(); err != nil {
+		return err
+	}
+	return j.At.Check()
+}
+
+func parseLife(text string) (cube.Model, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= 0 && x <= 1) {
+		return nil, fmt.Errorf("0 to 1 expected")
+	}
+	return cube.Janowski{Life: x, Opponent: x}, nil
+}
+
+func lifeOf(m cube.Model) string {
+	if j, ok := m.(cube.Janowski); ok {
+		return strconv.FormatFloat(j.Life, 'g', -1, 64)
+	}
+	return ""
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// The scripts run to their end, in small.
+func TestScriptsRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains and plays")
+	}
+	for _, s := range []struct {
+		program, script string
+		args            []string // after the folder it works in
+	}{
+		{"bash", "data/ladder.sh", []string{"DIR", "1000", "8"}},
+		{"bash", "data/disagree.sh", []string{"DIR", "6"}},
+		{"bash", "data/races.sh", []string{"DIR", "100", "1", "7"}},
+		{"python3", "benchmark/pytorch/compare.py", []string{"--ours", "--cpu", "1"}},
+	} {
+		t.Run(filepath.Base(s.script), func(t *testing.T) {
+			path, err := exec.LookPath(s.program)
+			if err != nil && os.Getenv("CI") == "" {
+				t.Skip(err)
+			}
+			dir := t.TempDir()
+			args := append([]string{filepath.Join("..", "..", s.script)}, s.args...)
+			if i := slices.Index(args, "DIR"); i >= 0 {
+				args[i] = filepath.Join(dir, "out")
+			}
+			c := exec.Command(path, args...)
+			c.Env = append(os.Environ(), "BGTRAIN="+asProgram(t, dir), "POINTS=7")
+			if out, err := c.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// asProgram writes a script that runs its arguments as those of bgtrain, and returns its path. Training holds
+// out every other position: of a few, at least one.
+func asProgram(t *testing.T, dir string) string {
+	t.Helper()
+	path := filepath.Join(dir, "bgtrain")
+	text := fmt.Sprintf("#!/bin/sh\n[ \"$1\" != train ] || set -- \"$@\" --validation 0.5\n"+
+		"%s=\"$*\" exec '%s' -test.run='^TestKilledCommand$'\n", killed, os.Args[0])
+	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,82 @@
+package filekind
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestOf(t *testing.T) {
+	dir := t.TempDir()
+	for text, want := range map[string]string{
+		"":                         "empty",
+		"PAR1\x15\x04":             "a Parquet file",
+		"ARROW1\x00\x00":           "an Arrow file",
+		"GNU Backgammon 1.00\n250": "a net (GNU Backgammon's weights)",
+		"i0\xecC\x00\x00\x80?":     "a net (GNU Backgammon's weights)",
+		"\x10\x00\x00\x00\x00\x00\x00\x00{\"a\":1}": "a net (.safetensors)",
+		"bgtrain td checkpoint 4\n{}":               "the checkpoint of a run that has not ended: its command goes on",
+		"bgtrain makebm 3 0123\n":                   "the journal of a run that has not ended: its command goes on",
+		"\xEF\xBB\xBF(;GM[6]":                       "a match (.sgf)",
+		"; [Site \"x\"]\n\n 7 point match\r\n":      "a match (.mat)",
+		"position_id,win\n":                         "a text of positions with outputs (CSV)",
+		"# x\nOAHDPAABDAOAHDPAABDA 0.5 0.1":         "a text of positions with outputs",
+		"# x\n\n#R OAHDPAABDAOAHDPAABDA 0.5":        "a benchmark file",
+		"#sha256 00\n":                              "a benchmark file",
+		"s settings\n":                              "a benchmark file",
+		"{\"net\":1}\n":                             "JSON",
+		"<!DOCTYPE html>":                           "a page or picture",
+		"words of all kinds":                        "",
+		"\x00\x01\x02":                              "",
+	} {
+		path := filepath.Join(dir, "f")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Of(path); got != want || err != nil {
+			t.Errorf("%q: %q, %v; %q expected", text, got, err, want)
+		}
+	}
+	if got, err := Of(dir); got != "a directory" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestWrong(t *testing.T) {
+	dir := t.TempDir()
+	cause := errors.New("cause")
+	path := filepath.Join(dir, "f")
+	for text, want := range map[string]string{
+		"PAR1": path + " is a Parquet file; a net expected", "odd": path + ": a net expected: cause",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := Wrong(path, "a net", cause); err.Error() != want || !errors.Is(err, cause) {
+			t.Errorf("%v, %s expected", err, want)
+		}
+	}
+	// What is missing may be on its way.
+	missing := filepath.Join(dir, "new.bm")
+	if err := Wrong(missing, "a net", cause); !errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "run") {
+		t.Error(err)
+	}
+	for name, text := range map[string]string{".tmp": "words", ".journal": "bgtrain makebm 3 x\n"} {
+		if err := os.WriteFile(missing+name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Wrong(missing, "a net", cause); !errors.Is(err, fs.ErrNotExist) ||
+		!strings.Contains(err.Error(), missing+".journal is what an interrupted run") {
+		t.Error(err)
+	}
+}
+
+func FuzzOfHead(f *testing.F) {
+	f.Add([]byte("PAR1"))
+	f.Add([]byte("#sha256 "))
+	f.Fuzz(func(_ *testing.T, head []byte) { ofHead(head) })
+}

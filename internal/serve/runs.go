@@ -1,0 +1,132 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"bgtrain/benchmark/report"
+	"bgtrain/trainer/curve"
+)
+
+// runView is one training run.
+type runView struct {
+	Name    string
+	State   string
+	Figures []value
+	Plot    template.HTML
+	Problem string
+}
+
+// runningFor is how long after its last point a run still counts as running.
+const runningFor = 5 * time.Minute
+
+// runs shows the learning curves, those of runs under way too.
+func (v *Server) runs(*http.Request) (string, any, error) {
+	list, err := v.sources()
+	if err != nil {
+		return "", nil, err
+	}
+	var all []runView
+	for _, s := range list {
+		if s.kind == curveFile {
+			all = append(all, viewRun(s, time.Now()))
+		}
+	}
+	return "Training runs", all, nil
+}
+
+// runPoint has what td's and train's curves have of time.
+type runPoint struct {
+	Net      string  `json:"net"`
+	Epoch    float64 `json:"epoch"`
+	OfEpochs float64 `json:"of_epochs"` // 0: not said
+	Games    float64 `json:"games"`
+	OfGames  float64 `json:"of_games"`
+	Seconds  float64 `json:"seconds"`
+}
+
+func viewRun(s source, now time.Time) runView {
+	run := runView{Name: strings.TrimSuffix(s.Name, curveSuffix)}
+	info, err := os.Stat(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		run.State = "no point of the curve yet"
+		return run
+	}
+	c, err := report.ReadCurve(s.path)
+	if err != nil {
+		run.Problem = err.Error()
+		return run
+	}
+	points, err := curve.ReadLines[runPoint](s.path)
+	if err != nil || len(points) == 0 {
+		run.Problem = fmt.Sprint(err)
+		return run
+	}
+	net := strings.TrimSuffix(s.path, curveSuffix)
+	_, finished := os.Stat(net)
+	age := now.Sub(info.ModTime()).Round(time.Second)
+	switch {
+	case finished == nil:
+		run.State = "finished: the net is written"
+	case age < runningFor:
+		run.State = fmt.Sprintf("running: last point %v ago", age)
+	default:
+		run.State = fmt.Sprintf("not finished, last point %v ago: the same command goes on", age)
+	}
+	run.Figures = paceOf(points)
+	var svg strings.Builder
+	if err := curve.WriteSVG(&svg, run.Name, 3, c.Charts...); err != nil {
+		run.Problem = err.Error()
+		return run
+	}
+	run.Plot = template.HTML(svg.String())
+	return run
+}
+
+// paceOf returns how far a run is, how fast it went between its last two points, and
+// how long the net in training will take at that pace.
+func paceOf(points []runPoint) []value {
+	last := points[len(points)-1]
+	done, of, unit := last.Epoch, last.OfEpochs, "epochs"
+	var f []value
+	if last.Games > 0 {
+		done, of, unit = last.Games, last.OfGames, "games"
+	} else {
+		f = append(f, value{"net", last.Net})
+	}
+	text := fmt.Sprintf("%.0f", done)
+	if of > 0 {
+		text += fmt.Sprintf(" of %.0f", of)
+	}
+	f = append(f, value{unit, text}, value{"time", seconds(last.Seconds)})
+	if len(points) < 2 {
+		return f
+	}
+	before := points[len(points)-2]
+	gained := last.Games - before.Games
+	if unit == "epochs" {
+		gained = last.Epoch - before.Epoch
+	}
+	took := last.Seconds - before.Seconds
+	if took <= 0 || gained <= 0 || last.Net != before.Net {
+		return f
+	}
+	if unit == "games" {
+		f = append(f, value{"games a second", fmt.Sprintf("%.0f", gained/took)})
+	} else {
+		f = append(f, value{"seconds an epoch", fmt.Sprintf("%.1f", took/gained)})
+	}
+	if of > done {
+		f = append(f, value{"left", seconds((of - done) * took / gained)})
+	}
+	return f
+}
+
+// seconds writes a time to the second.
+func seconds(s float64) string { return (time.Duration(s) * time.Second).String() }

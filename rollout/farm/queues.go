@@ -1,0 +1,51 @@
+package farm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// partsAckWait is how long a submitter may take to write the parts that it holds.
+const partsAckWait = 2 * time.Minute
+
+// makeQueues makes those of a run: of its chunks, which workers share, and of its parts.
+func makeQueues(ctx context.Context, h hub, run string, lease time.Duration) (work, parts queue, err error) {
+	if work, err = makeQueue(ctx, h, streamWork, run, subjectWork+run, lease); err != nil {
+		return nil, nil, fmt.Errorf("queue of chunks: %w", err)
+	}
+	if parts, err = makeQueue(ctx, h, streamParts, run, subjectPart+run+".>", partsAckWait); err != nil {
+		return nil, nil, fmt.Errorf("queue of parts: %w", err)
+	}
+	return work, parts, nil
+}
+
+// makeQueue disposes of a stream with a damaged store, with the queues of all runs, which
+// their commands make again.
+func makeQueue(ctx context.Context, h hub, stream, run, filter string, lease time.Duration) (queue, error) {
+	q, err := h.makeQueue(ctx, stream, run, filter, lease)
+	if errors.Is(err, errDamaged) {
+		err = errors.Join(fmt.Errorf("%w: %s is set aside and made again", err, stream), h.dropStream(ctx, stream))
+	}
+	return q, err
+}
+
+// forget removes all that a run has at the server.
+func forget(ctx context.Context, h hub, run string) error {
+	var errs []error
+	for _, x := range [][2]string{
+		{streamRuns, subjectRun + run}, {streamWork, subjectWork + run}, {streamParts, subjectPart + run + ".>"},
+		{streamBlobs, subjectBlob + run + ".>"}, {streamRuns, subjectState + run},
+	} {
+		errs = append(errs, h.purge(ctx, x[0], x[1]))
+	}
+	for _, stream := range []string{streamWork, streamParts} {
+		if err := h.dropQueue(ctx, stream, run); !errors.Is(err, jetstream.ErrConsumerNotFound) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

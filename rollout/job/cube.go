@@ -1,0 +1,146 @@
+package job
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"bgtrain/internal/bg"
+	"bgtrain/internal/cube"
+	"bgtrain/internal/stats"
+	"bgtrain/rollout"
+)
+
+// RolledCube is a cube decision rolled out, as the player on roll sees it: equities
+// normalized to the cube before it.
+type RolledCube struct {
+	Position   string       `json:"position"`
+	State      string       `json:"state"` // where the cube lies and what is played for
+	NoDouble   stats.Stat   `json:"no_double"`
+	DoubleTake *stats.Stat  `json:"double_take,omitempty"` // nil where the player on roll may not double
+	DoublePass float64      `json:"double_pass,omitempty"`
+	Gain       *stats.Stat  `json:"double_take_less_no_double,omitempty"`
+	Action     *cube.Action `json:"action,omitempty"`
+	Beaver     bool         `json:"beaver,omitempty"` // a double would be: it is counted as that
+	MWC        *stats.Stat  `json:"mwc,omitempty"`    // with the best decision
+	Trials     int          `json:"trials"`
+	Method     string       `json:"method"`
+	Elapsed    float64      `json:"elapsed_s"`
+}
+
+// cubeMethod is how positions are rolled out with the cube.
+func cubeMethod(o *rollout.Options, h *cube.Handling) string {
+	text := o.Method() + " cube=" + h.Model.String()
+	if h.Beavers {
+		text += " beavers"
+	}
+	return text
+}
+
+// RollOutCube rolls out the cube decision of a position, on goroutines of their own;
+// progress counts trials.
+func (j *Job) RollOutCube(ctx context.Context, b *bg.Board, s *cube.State, h cube.Handling, workers int,
+	progress func(done, total int)) (*RolledCube, error) {
+	begun := time.Now()
+	e, err := rollout.NewCubeEngine(j.Player, j.Engine.Options(), h)
+	if err != nil {
+		return nil, err
+	}
+	d, err := e.Decide(ctx, b, s, workers, progress)
+	if err != nil {
+		return nil, fmt.Errorf("roll out %s: %w", b.Key().PositionID(), err)
+	}
+	o := e.Options()
+	r := &RolledCube{Position: b.Key().PositionID(), State: s.String(), NoDouble: d.NoDouble, Trials: d.Trials,
+		Method: cubeMethod(&o, &h)}
+	best := d.NoDouble
+	if d.Judged.Available {
+		r.DoubleTake, r.DoublePass, r.Gain, r.Action, r.Beaver = &d.DoubleTake, 1, &d.Gain, &d.Judged.Action, d.Beaver
+		switch d.Judged.Action {
+		case cube.DoubleTake:
+			best = d.DoubleTake
+		case cube.DoublePass:
+			best = stats.Stat{Mean: 1}
+		}
+	}
+	if s.Table != nil {
+		r.MWC = &stats.Stat{Mean: s.Value(best.Mean), SE: best.SE * (s.Value(1) - s.Value(0))}
+	}
+	r.Elapsed = time.Since(begun).Seconds()
+	return r, nil
+}
+
+// WriteText writes the decision for people.
+func (r *RolledCube) WriteText(w io.Writer) error {
+	text := fmt.Sprintf("%s  cube %s\n  %s, %d trials in %.2f s\n", r.Position, r.State, r.Method, r.Trials, r.Elapsed)
+	line := func(name string, s *stats.Stat) { text += fmt.Sprintf("  %-16s %+8.4f ± %.4f", name, s.Mean, s.SE) }
+	line("no double", &r.NoDouble)
+	if text += "\n"; r.DoubleTake != nil {
+		taken := "double/take"
+		if r.Beaver {
+			taken = "double/beaver"
+		}
+		line(taken, r.DoubleTake)
+		text += fmt.Sprintf("   less no double %+8.4f ± %.4f\n", r.Gain.Mean, r.Gain.SE)
+		text += fmt.Sprintf("  %-16s %+8.4f\n  %s", "double/pass", r.DoublePass, *r.Action)
+	} else {
+		text += "  the player on roll cannot double, or has no use for it"
+	}
+	if r.MWC != nil {
+		text += fmt.Sprintf("; chance to win the match %.2f%% ± %.2f", 100*r.MWC.Mean, 100*r.MWC.SE)
+	}
+	_, err := fmt.Fprintln(w, text)
+	return err
+}
+
+// RolledCubePlay is a play rolled out with the cube in play, as the player who makes it
+// sees it: equities normalized to the cube.
+type RolledCubePlay struct {
+	Position   string     `json:"position"` // before the roll
+	State      string     `json:"state"`
+	Dice       string     `json:"dice"`
+	Play       string     `json:"play"`
+	After      string     `json:"after"` // the position after it, the opponent on roll
+	Equity     stats.Stat `json:"equity"`
+	Difference stats.Stat `json:"difference"` // to the best play
+	Trials     int        `json:"trials"`
+	Method     string     `json:"method"`
+}
+
+// RollOutCubePlays rolls out the best plays of a roll, chosen at 0-ply by what they leave
+// the opponent with the cube, with common dice, and returns them best first.
+func (j *Job) RollOutCubePlays(ctx context.Context, b *bg.Board, s *cube.State, dice [2]int, plays int,
+	h cube.Handling, workers int, progress func(done, total int)) ([]RolledCubePlay, error) {
+	e, err := rollout.NewCubeEngine(j.Player, j.Engine.Options(), h)
+	if err != nil {
+		return nil, err
+	}
+	after := e.BestPlays(b, s, dice, plays)
+	rolled, err := e.Plays(ctx, after, s, b.Key(), workers, progress)
+	if err != nil {
+		return nil, fmt.Errorf("roll out plays of %s: %w", b.Key().PositionID(), err)
+	}
+	o := e.Options()
+	all := make([]RolledCubePlay, len(rolled))
+	for i, r := range rolled {
+		all[i] = RolledCubePlay{Position: b.Key().PositionID(), State: s.String(),
+			Dice: fmt.Sprintf("%d%d", dice[0], dice[1]), Play: bg.Notation(b, &after[i], dice[0], dice[1]),
+			After: after[i].Key().PositionID(), Equity: r.Equity, Difference: r.Difference, Trials: r.Trials,
+			Method: cubeMethod(&o, &h)}
+	}
+	slices.SortStableFunc(all, func(x, y RolledCubePlay) int { return cmp.Compare(y.Equity.Mean, x.Equity.Mean) })
+	return all, nil
+}
+
+// WriteText writes the play for people.
+func (p *RolledCubePlay) WriteText(w io.Writer) error {
+	difference := ""
+	if p.Difference != (stats.Stat{}) {
+		difference = fmt.Sprintf("  %+8.4f ± %.4f", p.Difference.Mean, p.Difference.SE)
+	}
+	_, err := fmt.Fprintf(w, "  %-24s %+8.4f ± %.4f%s\n", p.Play, p.Equity.Mean, p.Equity.SE, difference)
+	return err
+}

@@ -1,0 +1,108 @@
+package job
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"bgtrain/dataset"
+	"bgtrain/internal/bg"
+	"bgtrain/internal/parallel"
+)
+
+// Rolled is a position rolled out, as the player on roll sees it.
+type Rolled struct {
+	Position string     `json:"position"`
+	Class    string     `json:"class"`
+	Outputs  [5]float32 `json:"outputs"`
+	SE       [5]float64 `json:"se"`
+	Equity   float64    `json:"equity"`
+	EquitySE float64    `json:"equity_se"`
+	Trials   int        `json:"trials"`
+	Method   string     `json:"method"`
+	Elapsed  float64    `json:"elapsed_s"`
+}
+
+// RollOut rolls one position out, on goroutines of their own; progress counts trials.
+func (j *Job) RollOut(ctx context.Context, b *bg.Board, workers int, progress func(done, total int)) (*Rolled, error) {
+	begun := time.Now()
+	res, err := j.Engine.Rollout(ctx, b, parallel.Workers(workers), progress)
+	if err != nil {
+		return nil, err
+	}
+	opts := j.Engine.Options()
+	r := &Rolled{
+		Position: b.Key().PositionID(), Class: dataset.ClassOf(b).String(), Outputs: res.Outputs, SE: res.SE,
+		Equity: res.Equity(), EquitySE: res.EquitySE, Trials: res.Trials, Method: opts.Method(),
+		Elapsed: time.Since(begun).Seconds(),
+	}
+	if res.Exact {
+		r.Method = "exact bearoff"
+	}
+	return r, nil
+}
+
+// WriteText writes the position for people.
+func (r *Rolled) WriteText(w io.Writer) error {
+	text := fmt.Sprintf("%s  %s  %s, %d trials in %.2f s\n", r.Position, r.Class, r.Method, r.Trials, r.Elapsed)
+	for k, name := range [...]string{"win", "win gammon", "win backgammon", "lose gammon", "lose backgammon"} {
+		text += fmt.Sprintf("  %-16s %8.5f ± %.5f\n", name, r.Outputs[k], r.SE[k])
+	}
+	_, err := fmt.Fprintf(w, "%s  %-16s %+8.5f ± %.5f\n", text, "equity", r.Equity, r.EquitySE)
+	return err
+}
+
+// RolledPlay is a play rolled out, as the player who makes it sees it.
+type RolledPlay struct {
+	Position     string     `json:"position"` // before the roll
+	Dice         string     `json:"dice"`
+	Play         string     `json:"play"`
+	After        string     `json:"after"` // the position after it, the opponent on roll
+	Outputs      [5]float32 `json:"outputs"`
+	Equity       float64    `json:"equity"`
+	EquitySE     float64    `json:"equity_se"`
+	Difference   float64    `json:"difference"` // to the best play
+	DifferenceSE float64    `json:"difference_se"`
+	Trials       int        `json:"trials"`
+}
+
+// RollOutPlays rolls out the best plays of a roll, chosen at 0-ply, with common dice,
+// and returns them best first.
+func (j *Job) RollOutPlays(ctx context.Context, b *bg.Board, dice [2]int, plays, workers int,
+	progress func(done, total int)) ([]RolledPlay, error) {
+	cs := j.Player.NewEvaluator().Plays(b, dice[0], dice[1], 0)
+	cs = cs[:min(plays, len(cs))]
+	boards := make([]bg.Board, len(cs))
+	for i := range cs {
+		boards[i] = cs[i].Result
+	}
+	rolled, err := j.Engine.Compare(ctx, boards, b.Key(), workers, progress)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]RolledPlay, len(rolled))
+	for i := range rolled {
+		r := &rolled[i]
+		all[i] = RolledPlay{Position: b.Key().PositionID(), Dice: fmt.Sprintf("%d%d", dice[0], dice[1]),
+			Play: bg.Notation(b, &boards[i], dice[0], dice[1]), After: boards[i].Key().PositionID(),
+			Outputs: r.Outputs.Inverted(), Equity: -r.Equity(), EquitySE: r.EquitySE,
+			Difference: 0 - r.Difference, DifferenceSE: r.DifferenceSE, Trials: r.Trials}
+	}
+	slices.SortStableFunc(all, func(x, y RolledPlay) int { return cmp.Compare(y.Equity, x.Equity) })
+	return all, nil
+}
+
+// WriteText writes the play for people.
+func (p *RolledPlay) WriteText(w io.Writer) error {
+	difference := ""
+	if p.Difference != 0 || p.DifferenceSE != 0 {
+		difference = fmt.Sprintf("  %+8.4f ± %.4f", p.Difference, p.DifferenceSE)
+	}
+	o := &p.Outputs
+	_, err := fmt.Fprintf(w, "  %-24s %+8.4f ± %.4f%s\n      %6.4f %6.4f %6.4f  %6.4f %6.4f\n", p.Play, p.Equity,
+		p.EquitySE, difference, o[0], o[1], o[2], o[3], o[4])
+	return err
+}

@@ -1,0 +1,179 @@
+package grow
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"bgtrain/data"
+)
+
+// good is a recipe that the mistakes below are made in, a line each.
+const good = `seed: 3
+nets:
+  hidden: [16, 8]
+  contact: {inputs: tesauro, hidden: 24}
+start: {games: 500, alpha: 0.1}
+prune: {n: 800, epochs: 3}
+stop: {hours: 2, min-gain: 0.01}
+measure: {games: 40, every: 2}
+rounds:
+  - positions: {n: 300, share: {contact: 0.8, race: 0.2}, themes: [back game=0.1]}
+    labels: {lambda: 0.8, whole-themes: [containment]}
+    training: {epochs: 2, rows: 2, lr: 0.01}
+  - repeat: 0
+    growth: 1.5
+    positions: {n: 400}
+`
+
+func parse(t *testing.T, text string) *Recipe {
+	t.Helper()
+	r, err := Parse("r.yaml", "r", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestParse(t *testing.T) {
+	r := parse(t, good)
+	if r.Seed != 3 || !reflect.DeepEqual(r.startNet("contact"), Net{"tesauro", []int{24}, "relu"}) ||
+		!reflect.DeepEqual(r.startNet("race"), Net{"", []int{16, 8}, "relu"}) || r.Start.Games != 500 ||
+		r.Prune.Positions != 800 || r.Stop != (Stop{2, 0.01}) || r.Measure.Every != 2 || len(r.Rounds) != 2 {
+		t.Errorf("%+v", r)
+	}
+	n := &run{grower: &grower{r: r}}
+	now := r.first()
+	var counts []int
+	for range 4 {
+		if more, err := n.next(&now); !more || err != nil {
+			t.Fatal(more, err)
+		}
+		counts = append(counts, now.Positions.N)
+	}
+	if !reflect.DeepEqual(counts, []int{300, 400, 600, 900}) {
+		t.Errorf("positions of the rounds: %v", counts)
+	}
+	if now.Labels.Lambda != 0.8 || now.Training.Rows != 2 || now.Training.Rate != 0.01 || now.Labels.Picks != 4 {
+		t.Errorf("a round has not what the rounds before it said: %+v", now)
+	}
+}
+
+// Every mistake is told with its line before any work.
+func TestMistakes(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{"seed: 3", "sead: 3", `r.yaml:1: recipe: unknown key "sead"`},
+		{"seed: 3", "seed: three", "r.yaml:1: seed three: a whole number"},
+		{"seed: 3", "seed: -1", "r.yaml:1: seed -1"},
+		{"seed: 3", "seed:", "r.yaml:1: seed: a value is missing"},
+		{"seed: 3", "seed: 3\nseed: 4", "r.yaml:2: recipe: seed is there already"},
+		{"seed: 3", "seed: [3", "r.yaml:1: did not find"},
+		{"seed: 3", "- seed", "r.yaml:1: "},
+		{"seed: 3", "steer: maybe", "r.yaml:1: steer maybe: true or false expected"},
+		{"hidden: [16, 8]", "hidden: [16, x]", "r.yaml:3: hidden 16,x: a whole number"},
+		{"hidden: [16, 8]", "hidden: [[16]]", "r.yaml:3: hidden: a list of plain values"},
+		{"hidden: [16, 8]", "activation: gelu", "r.yaml:3: activation gelu"},
+		{"inputs: tesauro", "inputs: tesaura", `r.yaml:4: contact net: unknown inputs "tesaura"`},
+		{"contact: {inputs", "kontakt: {inputs", `r.yaml:4: nets: unknown key "kontakt"`},
+		{"games: 500", "games: 0", "r.yaml:5: games 0: 1 to 1073741824 expected"},
+		{"games: 500", "games: 500, games: 600", "r.yaml:5: start: games is there already"},
+		{"alpha: 0.1", "alpha: fast", "r.yaml:5: alpha fast"},
+		{"games: 500", "net: td", "r.yaml:5: start: a net to start from, and nothing else"},
+		{"epochs: 3", "epochs: 0", "r.yaml:6: epochs 0"},
+		{"hours: 2", "hours: -2", "r.yaml:7: hours -2"},
+		{"games: 40", "games: 4O", "r.yaml:8: games 4O"},
+		{"contact: 0.8", "contakt: 0.8", "r.yaml:10: share contakt"},
+		{"contact: 0.8", "contact: -1", "r.yaml:10: share contact=-1"},
+		{"back game=0.1", "black game=0.1", "r.yaml:10: themes black game=0.1"},
+		{"n: 300", "n: 3e99", "r.yaml:10: n 3e99"},
+		{"n: 300", "select: [some]", "r.yaml:10: select some"},
+		{"lambda: 0.8", "lambda: 1.8", "r.yaml:11: lambda 1.8: 0 to 1 expected"},
+		{"[containment]", "[containers]", "r.yaml:11: whole-themes containers"},
+		{"lr: 0.01", "optimizer: newton", "r.yaml:12: optimizer newton"},
+		{"lr: 0.01", "optimizer: adam", "r.yaml:12: training: weight decay"},
+		{"repeat: 0", "repeat: 1.5", "r.yaml:13: repeat 1.5"},
+		{"repeat: 0", "repeat: &x 0", ""},
+		{"stop: {hours: 2, min-gain: 0.01}", "", "r.yaml:13: round: repeat 0 is for the last round, and needs stop"},
+		{"rounds:", "round:", `r.yaml:9: recipe: unknown key "round"`},
+		{good[strings.Index(good, "rounds:"):], "", "r.yaml:1: recipe: no rounds"},
+		{good[strings.Index(good, "rounds:"):], "rounds: 3", "r.yaml:9: rounds: a list expected"},
+		{good, "", "r.yaml:1: an empty recipe"},
+		{good, good + "---\nseed: 4\n", "one recipe expected"},
+	} {
+		_, err := Parse("r.yaml", "r", []byte(strings.Replace(good, c.old, c.new, 1)))
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q for %q: error %v, want %q", c.new, c.old, err, c.want)
+		}
+	}
+}
+
+// A recipe with nothing left open means the same when it is read again.
+func TestTextIsReadAgain(t *testing.T) {
+	for _, text := range []string{good, "start: {net: td}\nteacher: default\nrounds: [{positions: {n: 10}}]\n"} {
+		r := parse(t, text)
+		n := &run{grower: &grower{r: r}}
+		now := r.first()
+		var rounds []Round
+		for range 3 {
+			more, err := n.next(&now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if more {
+				now.Labels.Lambda = min(1, now.Labels.Lambda+0.01)
+				rounds = append(rounds, now.clone())
+			}
+		}
+		written, err := r.Text(rounds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := parse(t, string(written))
+		m := &run{grower: &grower{r: again}}
+		then := again.first()
+		for i := range rounds {
+			if more, err := m.next(&then); err != nil || !more || roundText(&then) != roundText(&rounds[i]) {
+				t.Fatalf("round %d: %v, %v\n%s\nwant\n%s", i+1, more, err, roundText(&then), roundText(&rounds[i]))
+			}
+		}
+		if more, err := m.next(&then); more || err != nil {
+			t.Errorf("another round, %v", err)
+		}
+		if again.Steer || again.Teacher != r.Teacher || again.From != r.From || again.Measure != r.Measure ||
+			flagLine(again.Prune.list()) != flagLine(r.Prune.list()) ||
+			!reflect.DeepEqual(again.startSettings("contact"), r.startSettings("contact")) {
+			t.Errorf("%+v\nwant\n%+v", again, r)
+		}
+	}
+}
+
+// roundText is all settings of a round.
+func roundText(r *Round) string {
+	return flagLine(r.Positions.list()) + flagLine(r.Labels.list()) + flagLine(r.Training.list())
+}
+
+func TestEmbeddedRecipes(t *testing.T) {
+	names := data.RecipeNames()
+	if len(names) == 0 {
+		t.Fatal("no recipes")
+	}
+	for _, name := range names {
+		text, _ := data.Recipe(name)
+		if _, err := Parse(name, name, text); err != nil {
+			t.Error(err)
+		}
+		if !strings.HasPrefix(string(text), "# "+name+": ") {
+			t.Errorf("%s does not begin with what it is", name)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(good))
+	f.Add([]byte("a: *a"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if _, err := Parse("r.yaml", "r", text); err != nil && !strings.HasPrefix(err.Error(), "r.yaml:") {
+			t.Errorf("%q: error without its line: %v", text, err)
+		}
+	})
+}

@@ -1,0 +1,212 @@
+package grow
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tiny is a recipe that takes seconds.
+const tiny = `nets: {hidden: [6]}
+start: {games: 250, opponent: pipcount, first-games: 200}
+prune: {n: 300, epochs: 1, validation: 0.3}
+measure: {positions: 40, trials: 0, decisions: 6, decision-trials: 36, games: 8}
+rounds:
+  - positions: {n: 120, themes: [containment=0.1]}
+    labels: {truncate: 3, whole: 2, whole-themes: [containment]}
+    training: {epochs: 1, rows: 1, validation: 0.3}
+    races: {epochs: 1, rows: 1, validation: 0.3}
+  - labels: {lambda: 0.8}
+    training: {epochs: 2}
+`
+
+// grown grows a recipe and returns the log and the bytes of the best player.
+func grown(t *testing.T, text string, o Options) (*Log, []byte) {
+	t.Helper()
+	log, err := Run(t.Context(), parse(t, text), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, err := os.ReadFile(filepath.Join(o.Dir, BestFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return log, best
+}
+
+// made counts the stages that a run makes.
+func made(names *[]string) Hooks {
+	return Hooks{Stage: func(s *Stage) { *names = append(*names, s.Label()) }}
+}
+
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	log, best := grown(t, tiny, Options{Dir: dir, Workers: 1})
+	if len(log.Rounds) != 2 || log.Rounds[1].Rows == 0 || log.Rounds[1].ERSE == 0 || log.Rounds[0].Against != "start" ||
+		log.Rounds[1].Seconds <= log.Rounds[0].Seconds {
+		t.Errorf("%+v", log.Rounds)
+	}
+	read, err := ReadLog(dir)
+	if err != nil || len(read.Rounds) != 2 || len(read.Decisions) != len(log.Decisions) ||
+		read.Rounds[1].Net != log.Rounds[1].Net {
+		t.Errorf("read %+v, %v", read, err)
+	}
+	picture, err := os.ReadFile(filepath.Join(dir, PlotFile))
+	if err != nil || xml.Unmarshal(picture, new(struct{ XMLName xml.Name })) != nil {
+		t.Errorf("picture: %v", err)
+	}
+	t.Run("again", func(t *testing.T) {
+		var again []string
+		if _, b := grown(t, tiny, Options{Dir: dir, Workers: 3, Hooks: made(&again)}); !bytes.Equal(b, best) || again != nil {
+			t.Errorf("made again: %q", again)
+		}
+	})
+	t.Run("workers and decided recipe", func(t *testing.T) {
+		text, err := os.ReadFile(filepath.Join(dir, RecipeFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := t.TempDir()
+		_, b := grown(t, string(text), Options{Dir: other, Workers: 3})
+		if !bytes.Equal(b, best) {
+			t.Error("another player")
+		}
+		sameStages(t, dir, other)
+	})
+	t.Run("a later round changed", func(t *testing.T) {
+		var again []string
+		grown(t, strings.Replace(tiny, "epochs: 2}", "epochs: 3}", 1), Options{Dir: dir, Hooks: made(&again)})
+		if got := strings.Join(again, "; "); got != "round 2, train; round 2, train; round 2, measure" {
+			t.Errorf("made: %s", got)
+		}
+	})
+	t.Run("little disk", func(t *testing.T) {
+		_, b := grown(t, tiny, Options{Dir: dir, Disk: 1})
+		left, err := filepath.Glob(filepath.Join(dir, "stages", "labels-*", "*.parquet"))
+		if err != nil || !bytes.Equal(b, best) {
+			t.Fatal("another player", err)
+		}
+		var again []string
+		if _, b := grown(t, tiny, Options{Dir: dir, Hooks: made(&again)}); !bytes.Equal(b, best) || again != nil {
+			t.Errorf("%d databases left; made again: %q", len(left), again)
+		}
+		if len(left) > 0 {
+			t.Errorf("left: %q", left)
+		}
+		grown(t, strings.Replace(tiny, "epochs: 2}", "epochs: 4}", 1), Options{Dir: dir, Hooks: made(&again)})
+		if !strings.HasSuffix(strings.Join(again, "; "), "round 2, labels; round 2, train; round 2, measure") {
+			t.Errorf("made: %q", again)
+		}
+	})
+}
+
+// sameStages fails unless two runs have the same bytes in their databases, nets and
+// decisions.
+func sameStages(t *testing.T, dir, other string) {
+	t.Helper()
+	files := 0
+	for _, pattern := range []string{"*.parquet", "net.safetensors", "*.bm"} {
+		names, err := filepath.Glob(filepath.Join(dir, "stages", "*", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			rel, _ := filepath.Rel(dir, name)
+			a, err1 := os.ReadFile(name)
+			b, err2 := os.ReadFile(filepath.Join(other, rel))
+			if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
+				t.Errorf("%s differs: %v, %v", rel, err1, err2)
+			}
+			files++
+		}
+	}
+	if files < 10 {
+		t.Errorf("%d files", files)
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stages := 0
+	_, err := Run(ctx, parse(t, tiny), Options{Dir: t.TempDir(), Hooks: Hooks{Stage: func(*Stage) {
+		if stages++; stages == 3 {
+			stop()
+		}
+	}}})
+	if !errors.Is(err, context.Canceled) || stages != 3 {
+		t.Errorf("%v after %d stages", err, stages)
+	}
+}
+
+// A player that is there is the start, and another one's values the labels.
+func TestStartAndTeacher(t *testing.T) {
+	text := `start: {net: td}
+teacher: gnubg-size
+prune: {n: 200, epochs: 1, validation: 0.2}
+steer: false
+measure: {positions: 20, trials: 2, decisions: 0, games: 4}
+rounds: [{positions: {n: 40}, labels: {truncate: 2}, training: {epochs: 1, validation: 0.3},
+          races: {epochs: 1, validation: 0.3}}]
+`
+	var again []string
+	log, _ := grown(t, text, Options{Dir: t.TempDir(), Against: []string{"td"}, Hooks: made(&again)})
+	if len(log.Decisions) != 1 || log.End() == nil || len(log.Rounds[0].Others) != 1 || log.Rounds[0].ERSE != 0 ||
+		len(log.Rounds[0].Bias) == 0 {
+		t.Errorf("%+v", log)
+	}
+	if again[0] != "start" || strings.Contains(strings.Join(again, " "), "td") {
+		t.Errorf("made: %q", again)
+	}
+}
+
+func TestPlan(t *testing.T) {
+	dir := t.TempDir()
+	plan, err := Plan(t.Context(), parse(t, tiny), Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, p := range plan {
+		names = append(names, p.Stage.Label())
+		if p.Seconds <= 0 || p.Made || !strings.HasPrefix(p.Stage.Command, "bgtrain ") {
+			t.Errorf("%s: %+v", p.Stage.Label(), p)
+		}
+	}
+	var again []string
+	grown(t, tiny, Options{Dir: dir, Hooks: made(&again)})
+	if got := strings.Join(names[:9], "; "); got != strings.Join(again[:9], "; ") {
+		t.Errorf("planned %s\nmade %q", got, again)
+	}
+}
+
+func TestClaim(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	for _, c := range []struct {
+		text  string
+		force bool
+		want  error
+	}{{"a", false, nil}, {"a", false, nil}, {"b", false, ErrOtherRecipe}, {"b", true, nil}, {"a", false, ErrOtherRecipe}} {
+		if err := Claim(dir, []byte(c.text), c.force); !errors.Is(err, c.want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+func TestBytes(t *testing.T) {
+	for text, want := range map[string]Bytes{"0": 0, "7": 7, "1.5kB": 1500, "20GB": 20e9, "2 TB": 2e12} {
+		var got, again Bytes
+		if err := got.Set(text); got != want || err != nil || again.Set(got.String()) != nil || again != want {
+			t.Errorf("%q: %d, %d, %v", text, got, again, err)
+		}
+	}
+	for _, text := range []string{"-1GB", "GB", "x", "1e30", "NaN"} {
+		if b := Bytes(5); b.Set(text) == nil || b != 5 {
+			t.Errorf("%q: %d", text, b)
+		}
+	}
+}

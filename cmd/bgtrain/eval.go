@@ -141,17 +141,7 @@ func evalOne(ctx context.Context, e *env, ev *player.Evaluator, o *evalOptions, 
 	r.Cube = decide(model, ev, &p, o.ply)
 	if dice != [2]int{} && ev.Class(&b) != bg.Over {
 		r.Dice = fmt.Sprintf("%d%d", dice[0], dice[1])
-		cs := ev.Plays(&b, dice[0], dice[1], o.ply)
-		if o.plays > 0 && len(cs) > o.plays {
-			cs = cs[:o.plays]
-		}
-		for i := range cs {
-			c := &cs[i]
-			r.Plays = append(r.Plays, playsJSON{
-				Play:     bg.Notation(&b, &c.Result, dice[0], dice[1]),
-				Position: c.Result.Key().PositionID(), Outputs: c.Outputs, Equity: c.Equity, Ply: c.Ply,
-			})
-		}
+		r.Plays = o.listPlays(ev, &b, dice)
 	}
 	if r.Rollout, err = o.rollOut(ctx, e, &p); err != nil {
 		return err
@@ -172,6 +162,20 @@ func evalOne(ctx context.Context, e *env, ev *player.Evaluator, o *evalOptions, 
 		}
 	}
 	return nil
+}
+
+// listPlays returns the best plays of a roll.
+func (o *evalOptions) listPlays(ev *player.Evaluator, b *bg.Board, dice [2]int) (plays []playsJSON) {
+	best := ev.Plays(b, dice[0], dice[1], o.ply)
+	if o.plays > 0 && len(best) > o.plays {
+		best = best[:o.plays]
+	}
+	for i := range best {
+		c := &best[i]
+		plays = append(plays, playsJSON{Play: bg.Notation(b, &c.Result, dice[0], dice[1]),
+			Position: c.Result.Key().PositionID(), Outputs: c.Outputs, Equity: c.Equity, Ply: c.Ply})
+	}
+	return plays
 }
 
 func printEval(e *env, r *evalJSON) {

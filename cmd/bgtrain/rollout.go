@@ -15,11 +15,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func runRollout(ctx context.Context, e *env, args []string) error {
-	var r rolloutFlags
-	var df databaseFlags
-	f := newFlags(e, "rollout DB -o DB2 [flags]\n       bgtrain rollout ID… [flags]",
-		`Rolls out every position of a database, cubeless. DB2 is a directory of part files, or one
+const rolloutHelp = `Rolls out every position of a database, cubeless. DB2 is a directory of part files, or one
 file where its name ends in .parquet, whose parts are made in DB2.parts: interrupted or killed,
 the same command goes on from there; with --shard several machines fill one directory. An ID
 (20-letter key, 14-character Position ID or XGID)
@@ -28,7 +24,12 @@ dice, each beside the best with the standard error of the difference. A Position
 Match ID behind a colon. Rollouts are cubeless and for money, but with --cube: then an ID is
 rolled out with the cube and at the score that it says, to the end of the game unless --truncate
 is given: no double, double/take and their difference with common dice, or the plays. For money
-positions of the two-sided database end a trial with their exact value.`,
+positions of the two-sided database end a trial with their exact value.`
+
+func runRollout(ctx context.Context, e *env, args []string) error {
+	var r rolloutFlags
+	var df databaseFlags
+	f := newFlags(e, "rollout DB -o DB2 [flags]\n       bgtrain rollout ID… [flags]", rolloutHelp,
 		"bgtrain rollout positions.parquet -o rolled/ --net default --trials 360 --truncate 7 --seed 1\n"+
 			"  bgtrain rollout --trials 1296 --dice 31 4HPwATDgc/ABMA\n"+
 			"  bgtrain rollout --cube gnubg XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:4:0:7:10")
@@ -49,14 +50,10 @@ where a position may come more than once; merge keeps one of each`)
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
-	if err := df.check(); err != nil {
-		return err
-	}
-	if err := checkRollout(f, &df, *follow); err != nil {
-		return err
-	}
-	if err := ids.cube.check(); err != nil {
-		return err
+	for _, err := range []error{df.check(), checkRollout(f, &df, *follow), ids.cube.check()} {
+		if err != nil {
+			return err
+		}
 	}
 	if ids.cube.model != nil && !f.Changed("truncate") {
 		r.Truncate = 0

@@ -75,6 +75,22 @@ func (v *Server) database(r *http.Request) (string, any, error) {
 	if n := len(d.info.Missing); n > 0 {
 		view.Missing = fmt.Sprintf("%d of %d parts are missing", n, d.info.Total)
 	}
+	view.offer(q, &d)
+	more, err := view.fill(r.Context(), db, want, page)
+	if err != nil {
+		return "", nil, err
+	}
+	view.Page = fmt.Sprint(page + 1)
+	if more {
+		u := copyOf(q, "db", "class", "plan", "source")
+		u.Set("page", fmt.Sprint(page+1))
+		view.Next = "/database?" + u.Encode()
+	}
+	return "Database " + one.Name, view, nil
+}
+
+// offer lists the values that the positions can be limited to.
+func (view *databaseView) offer(q url.Values, d *describedDatabase) {
 	choose := func(key, value, shown string, n int64) choice {
 		c := choice{Name: shown, Count: fmt.Sprint(n), Here: q.Get(key) == value}
 		u := copyOf(q, "db", "class", "plan", "source")
@@ -100,17 +116,6 @@ func (v *Server) database(r *http.Request) (string, any, error) {
 		}
 		view.Origins = append(view.Origins, choose("source", s.Value, shown, s.Rows))
 	}
-	more, err := view.fill(r.Context(), db, want, page)
-	if err != nil {
-		return "", nil, err
-	}
-	view.Page = fmt.Sprint(page + 1)
-	if more {
-		u := copyOf(q, "db", "class", "plan", "source")
-		u.Set("page", fmt.Sprint(page+1))
-		view.Next = "/database?" + u.Encode()
-	}
-	return "Database " + one.Name, view, nil
 }
 
 // describe reads a database.

@@ -23,10 +23,10 @@ type state struct {
 const significant = 2
 
 // passes reports whether a round's player takes the place of the one before: unless it is
-// worse by more than its noise.
-func passes(m *Measured) bool {
+// worse by more than noise. Two standard errors would waste one round of forty for nothing.
+func (r *Rules) passes(m *Measured) bool {
 	p := m.Match[0].Points
-	return p.Mean >= -significant*p.SE
+	return p.Mean >= -r.Worse*p.SE
 }
 
 // decide changes the settings of the next round by what was measured of the player of

@@ -99,9 +99,9 @@ func TestPasses(t *testing.T) {
 	for _, c := range []struct {
 		mean, se float64
 		want     bool
-	}{{0.01, 0.02, true}, {-0.03, 0.02, true}, {-0.05, 0.02, false}} {
+	}{{0.01, 0.02, true}, {-0.05, 0.02, true}, {-0.07, 0.02, false}} {
 		m := &Measured{Match: []Played{{"start", stats.Stat{Mean: c.mean, SE: c.se}}}}
-		if passes(m) != c.want {
+		if rules := defaultRules(); rules.passes(m) != c.want {
 			t.Errorf("%+v: passes %v", c, !c.want)
 		}
 	}

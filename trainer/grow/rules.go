@@ -16,6 +16,8 @@ type Rules struct {
 	LittleNoise, MuchNoise  float64
 	LeastLambda, MostLambda float64
 
+	Worse float64 // standard errors by which a player must be worse than the one before not to take its place
+
 	LeastShare float64 // of a class
 	ThemeShare float64 // of a theme, the first; four times that is the most
 	ThemeLeft  float64 // left to learn on a theme, as a multiple of all, from which it gets a share
@@ -33,7 +35,7 @@ type Rules struct {
 
 // defaultRules are those of a recipe that has nothing of them.
 func defaultRules() Rules {
-	return Rules{LittleNoise: 1, MuchNoise: 6, LeastLambda: 0.5, MostLambda: 0.9, LeastShare: 0.03, ThemeShare: 0.02,
+	return Rules{LittleNoise: 1, MuchNoise: 6, LeastLambda: 0.5, MostLambda: 0.9, Worse: 3, LeastShare: 0.03, ThemeShare: 0.02,
 		ThemeLeft: 4, Bias: 0.01, OldRows: 2.5, Idle: 0.05, Overfit: 1.15, MoreRows: 1.25, Underfit: 1.03, Widen: 1.25,
 		MostUnits: 2048}
 }
@@ -45,6 +47,8 @@ func (r *Rules) list() setting.List {
 		{Name: "much-noise", To: &r.MuchNoise, Range: ratio, Help: "above which picks grow, then λ falls"},
 		{Name: "least-lambda", To: &r.LeastLambda, Range: setting.From(0, 1), Help: "the least λ"},
 		{Name: "most-lambda", To: &r.MostLambda, Range: setting.From(0, 1), Help: "the largest λ"},
+		{Name: "worse", To: &r.Worse, Range: ratio,
+			Help: "standard errors of the points by which a player must be worse than the one before not to pass"},
 		{Name: "least-share", To: &r.LeastShare, Range: setting.From(0, 1), Help: "least share of a class"},
 		{Name: "theme-share", To: &r.ThemeShare, Range: setting.From(0, 1), Help: "first share of a theme"},
 		{Name: "theme-left", To: &r.ThemeLeft, Range: ratio, Help: "left on a theme to that on all that earns a share"},

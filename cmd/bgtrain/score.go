@@ -80,7 +80,11 @@ func (o *scoreOptions) read(e *env, names []string) error {
 		return err
 	}
 	if len(benchmarks) > 0 || len(databases) == 0 {
-		if o.Files, err = readBenchmarks(e, benchmarks, o.skipBad); err != nil {
+		o.Files, err = bm.ReadAll(benchmarks, bm.ReadOptions{SkipBad: o.skipBad})
+		for _, f := range o.Files {
+			e.skipped(f)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -148,7 +152,7 @@ func (o *scoreOptions) printJSON(e *env, r *score.Judgment, elapsed time.Duratio
 		AgainstPly  *int                   `json:"against_ply,omitempty"`
 		Cube        []*score.CubeScore     `json:"cube,omitempty"`
 		Calibration []score.NetCalibration `json:"calibration,omitempty"`
-	}{Files: []score.FileReport{}, Elapsed: seconds(elapsed), Calibration: r.Calibrations}
+	}{Files: []score.FileReport{}, Elapsed: elapsed.Round(time.Millisecond).Seconds(), Calibration: r.Calibrations}
 	n, _ := o.parse(o.net) // open has
 	j.Net, j.Ply = n.Base, n.Ply
 	if o.against != "" {
@@ -164,16 +168,6 @@ func (o *scoreOptions) printJSON(e *env, r *score.Judgment, elapsed time.Duratio
 		}
 	}
 	return json.NewEncoder(e.Stdout).Encode(&j)
-}
-
-// readBenchmarks reads the benchmark files named, or those that ship with the
-// program where none is, and prints how many bad records were left out.
-func readBenchmarks(e *env, names []string, skipBad bool) ([]*bm.File, error) {
-	files, err := bm.ReadAll(names, bm.ReadOptions{SkipBad: skipBad})
-	for _, f := range files {
-		e.skipped(f)
-	}
-	return files, err
 }
 
 // skipped prints how many bad records of a benchmark file were left out, if any.

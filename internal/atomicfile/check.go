@@ -31,16 +31,10 @@ func CheckWritable(path string, file, whole bool) error {
 	case err != nil: // not there: beside it
 	case info.IsDir() && file:
 		return fmt.Errorf("it is a directory: a file expected")
-	case info.IsDir() && whole:
-		entries, err := os.ReadDir(path)
-		if err == nil && len(entries) > 0 {
-			err = fmt.Errorf("the directory exists and is not empty: remove it, or choose another name")
-		}
-		if err != nil {
-			return err
-		}
-		path = filepath.Join(path, "output")
 	case info.IsDir():
+		if entries, _ := os.ReadDir(path); whole && len(entries) > 0 {
+			return fmt.Errorf("the directory exists and is not empty: remove it, or choose another name")
+		}
 		path = filepath.Join(path, "output")
 	case !info.Mode().IsRegular():
 		return nil // such as /dev/null

@@ -145,9 +145,8 @@ func Kind(path string) string {
 // CheckReplaced returns an error where there is a file of a known kind at a path, of none of
 // the kinds expected.
 func CheckReplaced(path string, expected []string) error {
-	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() && info.Size() == 0 ||
-		!info.Mode().IsRegular() && !info.IsDir() {
-		return nil
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() && !info.IsDir() {
+		return nil // not there, or such as /dev/null
 	}
 	if kind := Kind(path); kind != "" && !slices.Contains(expected, kind) {
 		return fmt.Errorf("there is a file of another kind (%s): remove it, or choose another name", kind)

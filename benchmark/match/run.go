@@ -35,7 +35,7 @@ type Run struct {
 // Hooks let a caller follow a run.
 type Hooks struct {
 	Begin func() func(done, total int) // a match begins; what it returns is called with its games
-	Line  func(text string)            // something to say
+	Line  func(text string)            // a line for people
 }
 
 // Name reads the names of players: A, B, and those in A's place.
@@ -115,7 +115,7 @@ func (r *Run) sit() {
 	}
 }
 
-// open opens the player of a seat, whose label says which databases it has where they are
+// open opens the player of a seat, whose label names the databases that it has where they are
 // not the usual ones.
 func (r *Run) open(ctx context.Context, i int, name opponents.Name) (opponents.Player, error) {
 	p, err := r.seats[i].Open(ctx, name, r.objectives[i])

@@ -47,21 +47,21 @@ func (c *contestantFlags) parse(text string) (opponents.Name, error) {
 }
 
 // open returns the players of names, by their equity for money; an empty name is left out.
-func (c *contestantFlags) open(ctx context.Context, names ...string) ([]opponents.Player, error) {
-	var all []opponents.Player
-	for _, text := range names {
+func (c *contestantFlags) open(ctx context.Context, texts ...string) (players []opponents.Player,
+	names []opponents.Name, err error) {
+	for _, text := range texts {
 		if text == "" {
 			continue
 		}
 		n, err := c.parse(text)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		p, err := c.Open(ctx, n, opponents.Equity)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		all = append(all, p)
+		players, names = append(players, p), append(names, n)
 	}
-	return all, nil
+	return players, names, nil
 }

@@ -148,7 +148,7 @@ func (x *exportedNet) export(e *env, name, activation, prune string, asJSON bool
 	return e.printf(x, asJSON, "%s: net %s as %s\n", x.Output, x.Fingerprint, what)
 }
 
-// writeGNUbg writes a player as GNU Backgammon's weights. Errors say what helps.
+// writeGNUbg writes a player as GNU Backgammon's weights. Errors name what helps.
 func (x *exportedNet) writeGNUbg(set *nets.Set) error {
 	err := nets.WriteGNUbgFile(x.Output, set, x.Version)
 	switch {

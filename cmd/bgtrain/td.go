@@ -67,7 +67,7 @@ func trainTD(ctx context.Context, e *env, o *tdOptions) error {
 	}
 	if o.matches.Every > 0 {
 		c := contestantFlags{opponents.Opener{PlayerSettings: job.DefaultPlayer(), Bearoff: db}}
-		opponent, err := c.open(ctx, o.matches.Opponent)
+		opponent, _, err := c.open(ctx, o.matches.Opponent)
 		if err != nil {
 			return err
 		}

@@ -66,13 +66,3 @@ func names(folder, suffix string) []string {
 	}
 	return names
 }
-
-// Recipe returns the text of an embedded recipe by name; ok is false for a name that is
-// not one of RecipeNames.
-func Recipe(name string) (text []byte, ok bool) {
-	text, err := files.ReadFile("recipes/" + name + ".yaml")
-	return text, err == nil
-}
-
-// RecipeNames lists the embedded recipes.
-func RecipeNames() []string { return names("recipes", ".yaml") }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"bgtrain/benchmark/bm"
 	"bgtrain/internal/identity"
@@ -32,6 +33,7 @@ type File struct {
 // Make makes the file. Interrupted or killed, the same call goes on from the journal
 // beside the file, which goes when the file is whole; Hooks.Journal is not looked at.
 func (f *File) Make(ctx context.Context, h Hooks) (report Report, err error) {
+	begun := time.Now()
 	f.Rollouts.Kind, f.Rollouts.Group = job.Compare, f.Candidates
 	if f.Given != nil {
 		f.Rollouts.Group = f.Given.Candidates()
@@ -50,10 +52,13 @@ func (f *File) Make(ctx context.Context, h Hooks) (report Report, err error) {
 	if h.Resumed != nil && (candidates > 0 || decisions > 0 && f.Given == nil) {
 		h.Resumed(decisions, candidates)
 	}
-	report, err = f.write(ctx, j, settings, h)
-	if err != nil {
+	if report, err = f.write(ctx, j, settings, h); err != nil {
 		return report, errors.Join(err, h.Journal.Close())
 	}
+	if report.Output, report.given = f.Output, f.Given != nil; report.given {
+		_, report.Left = f.Given.Count()
+	}
+	report.Elapsed = time.Since(begun).Seconds()
 	return report, h.Journal.Remove()
 }
 

@@ -40,17 +40,6 @@ type Hooks struct {
 	Journal *Journal
 }
 
-// Report describes how a benchmark was made.
-type Report struct {
-	Games      int
-	Count      [bg.NumClasses]int // decisions by class
-	Themes     [bg.NumThemes]int  // by theme, where they are counted by it
-	Candidates int
-	Trials     int     // of all rollouts
-	SE         float64 // mean standard error of what a candidate is behind the best, points; exact ones count as 0
-	WorstSE    float64
-}
-
 // Rollouts describe how the candidates are rolled out.
 type Rollouts struct {
 	Job    *job.Job // of job.Compare, its groups of at least as many positions as a decision has candidates
@@ -172,10 +161,7 @@ func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // records turns what the journal holds into the benchmark's records.
 func (m *maker) records(seed uint64) ([]bm.Record, Report) {
-	report := Report{Games: m.j.games, Count: m.classes}
-	if m.s.byTheme() {
-		copy(report.Themes[:], m.count[:])
-	}
+	report := m.report()
 	records := make([]bm.Record, len(m.j.decisions))
 	for i := range m.j.decisions {
 		d := &m.j.decisions[i]

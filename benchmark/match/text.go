@@ -4,9 +4,37 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"time"
 
 	"bgtrain/internal/stats"
 )
+
+// Result is what came of a Run.
+type Result struct {
+	Summary
+	Instead []Instead `json:"instead,omitempty"`
+	Elapsed float64   `json:"elapsed_s"`
+
+	played int // games, but for those of earlier runs and of Instead
+	took   time.Duration
+}
+
+// WriteText writes the result for people.
+func (r *Result) WriteText(w io.Writer) error {
+	if err := r.Summary.WriteText(w); err != nil {
+		return err
+	}
+	played := r.played
+	for i := range r.Instead {
+		if err := r.Instead[i].WriteText(w); err != nil {
+			return err
+		}
+		played += r.Instead[i].Games
+	}
+	_, err := fmt.Fprintf(w, "%.1f s, %s games a second\n", r.took.Seconds(),
+		stats.Rate(float64(played)/r.took.Seconds()))
+	return err
+}
 
 // WriteText writes the summary for people.
 func (s *Summary) WriteText(out io.Writer) error {

@@ -2,13 +2,43 @@ package score
 
 import (
 	"path/filepath"
+	"slices"
+	"time"
 
 	"bgtrain/benchmark/bm"
+	"bgtrain/benchmark/opponents"
 	"bgtrain/internal/stats"
 )
 
-// FileReport is the judgment of a file as JSON has it. What was not asked for is left
-// out.
+// Report is a judgment as JSON has it. What was not asked for is left out.
+type Report struct {
+	Net     string       `json:"net"`
+	Ply     int          `json:"ply"`
+	Files   []FileReport `json:"files"`
+	Elapsed float64      `json:"elapsed_s"`
+
+	Against     string           `json:"against,omitempty"`
+	AgainstPly  *int             `json:"against_ply,omitempty"`
+	Cube        []*CubeScore     `json:"cube,omitempty"`
+	Calibration []NetCalibration `json:"calibration,omitempty"`
+}
+
+// Report returns the judgment of one or two players for JSON, with breakdown also by kinds of
+// decisions.
+func (r *Judgment) Report(names []opponents.Name, breakdown bool, elapsed time.Duration) *Report {
+	j := &Report{Net: names[0].Base, Ply: names[0].Ply, Files: []FileReport{},
+		Elapsed: elapsed.Round(time.Millisecond).Seconds(), Calibration: r.Calibrations}
+	if len(names) > 1 {
+		j.Against, j.AgainstPly = names[1].Base, &names[1].Ply
+	}
+	for i := range r.Files {
+		j.Files = append(j.Files, r.Files[i].Report(breakdown))
+	}
+	j.Cube = slices.DeleteFunc(slices.Clone(r.Cubes), func(c *CubeScore) bool { return c == nil })
+	return j
+}
+
+// FileReport is the judgment of a file as JSON has it.
 type FileReport struct {
 	File      string `json:"file"`
 	Class     string `json:"class"`

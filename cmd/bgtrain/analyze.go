@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,25 +12,16 @@ import (
 	"bgtrain/benchmark/analyze"
 	"bgtrain/benchmark/score"
 	"bgtrain/dataset/matchfile"
-	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/player"
 	"bgtrain/internal/setting"
 )
 
 // analyzeOptions are the flags of analyze.
 type analyzeOptions struct {
-	analyze.Settings
-	player  playerFlags
-	out     string
-	worst   int
-	json    bool
-	command string
-}
-
-// fileMatch is a match to analyze.
-type fileMatch struct {
-	path  string
-	match *matchfile.Match
+	analyze.Run
+	player playerFlags
+	worst  int
+	json   bool
 }
 
 func runAnalyze(ctx context.Context, e *env, args []string) error {
@@ -41,11 +31,11 @@ error rates by game, class and plan, cube decisions, luck. With -o a page gets e
 that cost something as a board and the course of the match. Of several matches, or a folder,
 it prints a table over time; -o is then a directory, with index.html and a page a match.`,
 		"bgtrain analyze final.xg --ply 2 --rollout 10 -o final.html")
-	o := analyzeOptions{Settings: analyze.Defaults, worst: 10}
+	o := analyzeOptions{Run: analyze.Run{Settings: analyze.Defaults}, worst: 10}
 	o.player.add(f)
 	o.player.addFilters(f)
 	o.List().AddFlags(f)
-	f.StringVarP(&o.out, "output", "o", "", "page to write, of several matches a directory of pages")
+	f.StringVarP(&o.Out, "output", "o", "", "page to write, of several matches a directory of pages")
 	setting.List{score.WorstSetting(&o.worst, "worst decisions of each player to list")}.AddFlags(f)
 	f.BoolVar(&o.json, "json", false, "the result as JSON, a line a match")
 	if err := parseFlags(e, f, args); err != nil {
@@ -54,7 +44,7 @@ it prints a table over time; -o is then a directory, with index.html and a page 
 	if f.NArg() == 0 {
 		return usagef("a match file expected, several, or a folder of them")
 	}
-	o.command = commandLine("analyze", f)
+	o.Net, o.Command = o.player.Net, commandLine("analyze", f)
 	matches, err := o.read(f.Args())
 	if err != nil {
 		return err
@@ -78,12 +68,12 @@ it prints a table over time; -o is then a directory, with index.html and a page 
 }
 
 // read reads the matches of files and folders, which --objective must suit.
-func (o *analyzeOptions) read(args []string) ([]fileMatch, error) {
+func (o *analyzeOptions) read(args []string) ([]analyze.Named, error) {
 	files, err := analyze.Files(args)
 	if err != nil {
 		return nil, err
 	}
-	var all []fileMatch
+	var all []analyze.Named
 	for _, path := range files {
 		if format, err := matchfile.DetectFile(path); err == nil && format == matchfile.IDs {
 			return nil, usagef("%s is a list of positions, not a match", path)
@@ -96,7 +86,7 @@ func (o *analyzeOptions) read(args []string) ([]fileMatch, error) {
 			if err := o.Check(m); err != nil {
 				return nil, usagef("%s: %w", path, err)
 			}
-			all = append(all, fileMatch{path, m})
+			all = append(all, analyze.Named{Path: path, Match: m})
 		}
 	}
 	return all, nil
@@ -105,98 +95,54 @@ func (o *analyzeOptions) read(args []string) ([]fileMatch, error) {
 // checkOut checks that the output is a file for one match and a directory for several,
 // which it makes.
 func (o *analyzeOptions) checkOut(several, force bool) error {
-	info, err := os.Stat(o.out)
+	info, err := os.Stat(o.Out)
 	switch {
-	case o.out == "":
+	case o.Out == "":
 		return nil
 	case !several && err == nil && info.IsDir():
-		return usagef("-o %s: the page of one match is a file, this is a directory", o.out)
+		return usagef("-o %s: the page of one match is a file, this is a directory", o.Out)
 	case !several:
 		return nil
-	case strings.HasSuffix(o.out, ".html"):
-		return usagef("-o %s: the pages of several matches are a directory, to be named without .html", o.out)
+	case strings.HasSuffix(o.Out, ".html"):
+		return usagef("-o %s: the pages of several matches are a directory, to be named without .html", o.Out)
 	}
-	if _, err := os.Stat(filepath.Join(o.out, "index.html")); err == nil && !force {
-		return fmt.Errorf("-o %s: %w", o.out, errFinished)
+	if _, err := os.Stat(filepath.Join(o.Out, analyze.IndexPage)); err == nil && !force {
+		return fmt.Errorf("-o %s: %w", o.Out, errFinished)
 	}
-	if err := os.Mkdir(o.out, 0o777); err != nil && !errors.Is(err, os.ErrExist) {
+	if err := os.Mkdir(o.Out, 0o777); err != nil && !errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("-o: %w", err)
 	}
 	return nil
 }
 
-// analyze judges the matches, prints the result and writes the pages.
-func (o *analyzeOptions) analyze(ctx context.Context, e *env, p *player.Player, matches []fileMatch) error {
-	var folder []analyze.Entry
-	names := map[string]bool{"index.html": true}
-	for _, m := range matches {
-		stages := &stages{e: e}
-		o.Progress = func(done, total int) { stages.set("actions", done, total) }
-		o.Rolling = func(done, total int) { stages.set("decisions rolled out", done, total) }
-		a, err := analyze.Match(ctx, p, m.match, o.Settings)
-		stages.done()
-		if err != nil {
-			return fmt.Errorf("%s: %w", m.path, err)
+// analyze judges the matches, and prints the result and the name of the page.
+func (o *analyzeOptions) analyze(ctx context.Context, e *env, p *player.Player, matches []analyze.Named) error {
+	bars, page := &stages{e: e}, o.Out
+	o.Progress = func(done, total int) { bars.set("actions", done, total) }
+	o.Rolling = func(done, total int) { bars.set("decisions rolled out", done, total) }
+	folder, err := o.Make(ctx, p, matches, func(path string, a *analyze.Analysis) error {
+		bars.done()
+		bars.bar = nil
+		switch {
+		case o.json:
+			return json.NewEncoder(e.Stdout).Encode(a.Report(path, o.Net))
+		case len(matches) == 1:
+			return a.WriteText(e.Stdout, o.worst)
 		}
-		page := ""
-		if len(matches) > 1 {
-			page = analyze.PageName(m.path, names)
-		}
-		if err := o.print(e, m.path, page, a, len(matches) == 1); err != nil {
-			return fmt.Errorf("%s: %w", m.path, err)
-		}
-		if o.out == "" {
-			page = ""
-		}
-		folder = append(folder, a.Entry(m.path, page))
-	}
-	if len(matches) == 1 {
 		return nil
-	}
-	return o.printFolder(e, analyze.NewFolder(folder))
-}
-
-// print prints the analysis of one match, alone or as one of several, and writes its page.
-func (o *analyzeOptions) print(e *env, path, page string, a *analyze.Analysis, alone bool) error {
-	var err error
-	switch {
-	case o.json:
-		err = json.NewEncoder(e.Stdout).Encode(a.Report(path, o.player.Net))
-	case alone:
-		err = a.WriteText(e.Stdout, o.worst)
-	}
-	if err != nil || o.out == "" {
-		return err
-	}
-	to, index := o.out, ""
-	if !alone {
-		to, index = filepath.Join(o.out, page), "index.html"
-	}
-	err = atomicfile.Write(to, func(w io.Writer) error {
-		return a.WritePage(w, path, o.player.Net, o.command, index)
 	})
-	if err != nil || !alone || o.json {
-		return err
-	}
-	_, err = fmt.Fprintln(e.Stdout, to)
-	return err
-}
-
-// printFolder prints several matches, and writes the page that lists them.
-func (o *analyzeOptions) printFolder(e *env, folder analyze.Folder) error {
-	if !o.json {
-		if err := folder.WriteText(e.Stdout); err != nil {
-			return err
-		}
-	}
-	if o.out == "" {
-		return nil
-	}
-	index := filepath.Join(o.out, "index.html")
-	err := atomicfile.Write(index, func(w io.Writer) error { return folder.WritePage(w, o.command) })
+	bars.done()
 	if err != nil || o.json {
 		return err
 	}
-	_, err = fmt.Fprintln(e.Stdout, index)
+	if len(matches) > 1 {
+		if err := folder.WriteText(e.Stdout); err != nil {
+			return err
+		}
+		page = filepath.Join(o.Out, analyze.IndexPage)
+	}
+	if o.Out != "" {
+		_, err = fmt.Fprintln(e.Stdout, page)
+	}
 	return err
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"bgtrain/internal/bearoff"
 )
@@ -36,13 +34,8 @@ func runBearoff(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	for _, file := range db.Files() {
-		if *asJSON {
-			err = json.NewEncoder(e.Stdout).Encode(file)
-		} else {
-			_, err = fmt.Fprintf(e.Stdout, "%s  %2d points  %2d checkers  %9d positions  %7.1f MB  %s\n", file.Kind,
-				file.Points, file.Checkers, file.Positions, float64(file.Bytes)/1e6, file.Path)
-		}
-		if err != nil {
+		if err := e.printf(file, *asJSON, "%s  %2d points  %2d checkers  %9d positions  %7.1f MB  %s\n", file.Kind,
+			file.Points, file.Checkers, file.Positions, float64(file.Bytes)/1e6, file.Path); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"bgtrain/benchmark/opponents"
 	"bgtrain/data"
 
 	"github.com/spf13/cobra"
@@ -53,7 +54,7 @@ func completeNets(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 
 // completePlayers offers the players that need no file, and files.
 func completePlayers(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return append(data.NetNames(), otherPlayers...), cobra.ShellCompDirectiveDefault
+	return append(data.NetNames(), opponents.Programs...), cobra.ShellCompDirectiveDefault
 }
 
 // shells are those that there is completion for.

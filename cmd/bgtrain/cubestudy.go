@@ -15,7 +15,7 @@ import (
 
 func runCubeRecord(ctx context.Context, e *env, args []string) error {
 	var c contestantFlags // without a position cache: positions seldom come up again, and looking costs more
-	c.openFor(e)
+	c.showBearoff(e)
 	s := cubestudy.Defaults
 	var dir string
 	f := newFlags(e, "cube record [flags] NET -o DIR",
@@ -45,7 +45,7 @@ func runCubeRecord(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	bar := newProgress(e, s.Games, "games")
-	id := fmt.Sprintf("net %s two-sided %d", set.Fingerprint(), c.bearoff.TwoSidedCheckers())
+	id := fmt.Sprintf("net %s two-sided %d", set.Fingerprint(), c.Bearoff.TwoSidedCheckers())
 	err = cubestudy.Record(ctx, p, dir, id, s, cubestudy.Hooks{Progress: bar.Set})
 	bar.end()
 	if err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -40,15 +39,11 @@ func runData(_ context.Context, e *env, args []string) error {
 		}
 	}
 	for _, file := range list {
-		switch {
-		case *asJSON:
-			err = json.NewEncoder(e.Stdout).Encode(file)
-		case write:
-			_, err = fmt.Fprintln(e.Stdout, filepath.Join(*dir, path.Base(file.Name)))
-		default:
-			_, err = fmt.Fprintf(e.Stdout, "%-32s %8.1f KiB  %s\n", file.Name, float64(file.Bytes)/1024, file.What)
+		text := fmt.Sprintf("%-32s %8.1f KiB  %s", file.Name, float64(file.Bytes)/1024, file.What)
+		if write {
+			text = filepath.Join(*dir, path.Base(file.Name))
 		}
-		if err != nil {
+		if err := e.printf(file, *asJSON, "%s\n", text); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"bgtrain/data"
@@ -51,14 +50,10 @@ DB may be embedded.`,
 	if err != nil {
 		return err
 	}
-	if *asJSON {
-		return json.NewEncoder(e.Stdout).Encode(r)
-	}
 	without := ""
 	if r.Without > 0 {
 		without = fmt.Sprintf(" (%d without outputs left out)", r.Without)
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s: %d positions%s, %d inputs of %s version %d each\n", *out, r.Rows, without,
+	return e.printf(r, *asJSON, "%s: %d positions%s, %d inputs of %s version %d each\n", *out, r.Rows, without,
 		r.Inputs, s.Inputs.Name, s.Inputs.Version)
-	return err
 }

@@ -8,22 +8,24 @@ import (
 	"strings"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/cube"
 	"bgtrain/internal/player"
 	"bgtrain/internal/setting"
+	"bgtrain/rollout"
 	"bgtrain/rollout/job"
 )
 
 // evalJSON is one line of `eval --json`.
 type evalJSON struct {
-	Position string      `json:"position"`
-	Class    string      `json:"class"`
-	Outputs  [5]float32  `json:"outputs"`
-	Equity   float32     `json:"equity"`
-	Ply      int         `json:"ply"`
-	Dice     string      `json:"dice,omitempty"`
-	Plays    []playsJSON `json:"plays,omitempty"`
-	Cube     *cubeJSON   `json:"cube,omitempty"`
-	Rollout  []textual   `json:"rollout,omitempty"` // one, or one a play
+	Position string       `json:"position"`
+	Class    string       `json:"class"`
+	Outputs  [5]float32   `json:"outputs"`
+	Equity   float32      `json:"equity"`
+	Ply      int          `json:"ply"`
+	Dice     string       `json:"dice,omitempty"`
+	Plays    []playsJSON  `json:"plays,omitempty"`
+	Cube     *cube.Report `json:"cube,omitempty"`
+	Rollout  []job.Result `json:"rollout,omitempty"` // one, or one a play
 }
 
 // playsJSON is a play of `eval --dice --json`: its outputs are those of the
@@ -114,31 +116,26 @@ func evalLines(ctx context.Context, e *env, ev *player.Evaluator, o *evalOptions
 }
 
 func evalOne(ctx context.Context, e *env, ev *player.Evaluator, o *evalOptions, id string) error {
-	p, err := o.cube.parse(id)
+	p, err := o.cube.parse(id, o.dice)
 	if err != nil {
 		return err
-	}
-	if o.dice != "" {
-		if p.dice, err = parseDice(o.dice); err != nil {
-			return usageError{err}
-		}
 	}
 	model, err := o.cube.of(&p)
 	if err != nil {
 		return err
 	}
 	if model == nil {
-		if err := p.check(e, id); err != nil {
+		if err := checkCubeless(e, &p, id); err != nil {
 			return err
 		}
 	}
-	b, dice := p.board, p.dice
+	b, dice := p.Board, p.Dice
 	out := ev.Evaluate(&b, o.ply)
 	r := evalJSON{
 		Position: b.Key().PositionID(), Class: ev.Class(&b).String(),
 		Outputs: out, Equity: out.Equity(), Ply: o.ply,
 	}
-	r.Cube = decide(model, ev, &p, o.ply)
+	r.Cube = cube.ReportAt(ev, &b, &p.State, o.ply, model)
 	if dice != [2]int{} && ev.Class(&b) != bg.Over {
 		r.Dice = fmt.Sprintf("%d%d", dice[0], dice[1])
 		r.Plays = o.listPlays(ev, &b, dice)
@@ -152,7 +149,9 @@ func evalOne(ctx context.Context, e *env, ev *player.Evaluator, o *evalOptions, 
 	if o.board {
 		fmt.Fprint(e.Stdout, b.Draw())
 	}
-	printEval(e, &r)
+	if err := printEval(e, &r); err != nil {
+		return err
+	}
 	for i, rolled := range r.Rollout {
 		if i == 0 {
 			fmt.Fprintf(e.Stdout, "rolled out, %d trials:\n", o.trials)
@@ -178,17 +177,17 @@ func (o *evalOptions) listPlays(ev *player.Evaluator, b *bg.Board, dice [2]int) 
 	return plays
 }
 
-func printEval(e *env, r *evalJSON) {
+func printEval(e *env, r *evalJSON) error {
 	const outputs = "%7.4f %7.4f %7.4f  %7.4f %7.4f"
 	line := func(o [5]float32) string { return fmt.Sprintf(outputs, o[0], o[1], o[2], o[3], o[4]) }
 	fmt.Fprintf(e.Stdout, "%s  %s, %d-ply\n", r.Position, r.Class, r.Ply)
 	fmt.Fprintf(e.Stdout, "      win      wg     wbg       lg     lbg   equity\n  %s  %+7.4f\n", line(r.Outputs),
 		r.Equity)
 	if r.Cube != nil {
-		r.Cube.print(e.Stdout)
+		return r.Cube.WriteText(e.Stdout)
 	}
 	if r.Dice == "" {
-		return
+		return nil
 	}
 	fmt.Fprintf(e.Stdout, "plays of %s\n", r.Dice)
 	for i, p := range r.Plays { // within 80 columns
@@ -202,20 +201,49 @@ func printEval(e *env, r *evalJSON) {
 		fmt.Fprintf(e.Stdout, "  %-18s %6.4f %6.4f %6.4f  %6.4f %6.4f %+7.4f%s\n", p.Play, o[0], o[1], o[2], o[3], o[4],
 			p.Equity, lost)
 	}
+	return nil
 }
 
-// parseDice reads a roll written as two digits, with or without something between.
-func parseDice(s string) ([2]int, error) {
-	var digits []int
-	for _, c := range s {
-		if c >= '1' && c <= '6' {
-			digits = append(digits, int(c-'0'))
-		} else if !strings.ContainsRune("-, ", c) {
-			return [2]int{}, fmt.Errorf("dice %q: two digits from 1 to 6 expected", s)
-		}
+// open returns the player that the flags describe and, with --rollout, the job that rolls
+// its positions out.
+func (o *evalOptions) open(ctx context.Context, e *env) (*player.Player, error) {
+	if o.trials == 0 {
+		return o.player.open(ctx, e)
 	}
-	if len(digits) != 2 {
-		return [2]int{}, fmt.Errorf("dice %q: two digits from 1 to 6 expected", s)
+	o.cube.everywhere = true
+	options := rollout.DefaultOptions()
+	options.Trials, options.Truncate = o.trials, 0
+	r := job.DefaultRollout(options)
+	r.PlayerSettings = o.player.PlayerSettings
+	none := func(string) bool { return false }
+	if err := r.Check(none); err != nil {
+		return nil, usageError{err}
 	}
-	return [2]int{digits[0], digits[1]}, nil
+	s, have, err := r.Job(none)
+	if err != nil {
+		return nil, err
+	}
+	if o.job, err = job.Open(ctx, s, have, r.CacheMB); err != nil {
+		return nil, err
+	}
+	return o.job.Player, nil
+}
+
+// rollOut rolls out a position, or with dice its best plays: with the cube where the ID
+// says how it stands or a model is named, else cubeless. Nothing without --rollout.
+func (o *evalOptions) rollOut(ctx context.Context, e *env, p *cube.ID) ([]job.Result, error) {
+	if o.job == nil || bg.Classify(&p.Board) == bg.Over {
+		return nil, nil
+	}
+	a := job.Asked{ID: *p, Handling: cube.Handling{Model: o.cube.model}, Plays: o.plays}
+	if p.Given && !o.cube.changed("cube") {
+		a.Handling.Model = cube.GNUbg{}
+	}
+	bar := newProgress(e, 0, "trials")
+	defer bar.end()
+	rolled, err := o.job.RollOut(ctx, &a, 0, bar.Set)
+	if err != nil {
+		return nil, err
+	}
+	return rolled.Results, nil
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 
 	"bgtrain/rollout/farm"
 	"bgtrain/rollout/job"
@@ -70,35 +69,4 @@ func (o *farmFlags) runner(e *env, workers int, output string) (job.Runner, erro
 // farmLog prints what a farm's parties say.
 func farmLog(e *env) func(string) {
 	return func(line string) { fmt.Fprintf(e.Stderr, "farm: %s\n", line) }
-}
-
-// programVersion distinguishes programs that may compute something else: by release,
-// by commit, or else by the bytes of the program itself.
-func programVersion() (string, error) {
-	if release != "development" {
-		return release, nil
-	}
-	revision, modified := "", true
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch s.Key {
-			case "vcs.revision":
-				revision = s.Value
-			case "vcs.modified":
-				modified = s.Value != "false"
-			}
-		}
-	}
-	if revision != "" && !modified {
-		return revision[:min(len(revision), 16)], nil
-	}
-	path, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("version of this program: %w", err)
-	}
-	digest, err := digestFile(path)
-	if err != nil {
-		return "", fmt.Errorf("version of this program: %w", err)
-	}
-	return "built-" + digest[:16], nil
 }

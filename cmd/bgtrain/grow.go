@@ -2,15 +2,13 @@ package main
 
 import (
 	"context"
-
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 	"time"
 
 	"bgtrain/data"
+	"bgtrain/internal/stats"
 	"bgtrain/rollout/job"
 	"bgtrain/trainer/grow"
 )
@@ -63,7 +61,12 @@ interrupted or killed, the same command goes on from there.`,
 	case o.compare && f.NArg() != 2:
 		return usagef("two directories expected")
 	case o.compare:
-		return compareRuns(ctx, e, &o, [2]string(f.Args()))
+		o.comparison.Workers = o.Workers
+		c, err := grow.Compare(ctx, [2]string(f.Args()), o.comparison)
+		if err != nil {
+			return err
+		}
+		return e.print(c, o.json)
 	case f.NArg() != 1 || o.Dir == "" && !o.dryRun && !o.commands:
 		return usagef("a recipe and -o DIR expected")
 	}
@@ -87,32 +90,9 @@ func (o *growOptions) settle(e *env, against bool) error {
 	return nil
 }
 
-// readRecipe returns the text of a recipe: a file, or an embedded one by its name.
-func readRecipe(name string) ([]byte, error) {
-	text, err := os.ReadFile(name)
-	if err == nil {
-		return text, nil
-	}
-	if text, ok := data.Recipe(name); ok {
-		return text, nil
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w, and no embedded recipe has that name (%s)", err,
-			strings.Join(data.RecipeNames(), ", "))
-	}
-	return nil, fmt.Errorf("read recipe: %w", err)
-}
-
-// isEmbeddedRecipe reports whether readRecipe takes a name for an embedded recipe's.
-func isEmbeddedRecipe(name string) bool {
-	info, err := os.Stat(name)
-	_, ok := data.Recipe(name)
-	return ok && (err != nil || info.IsDir())
-}
-
 // growRecipe runs a recipe, or describes what running it would do.
 func growRecipe(ctx context.Context, e *env, o *growOptions, name string) error {
-	text, err := readRecipe(name)
+	text, err := data.ReadRecipe(name)
 	if err != nil {
 		return err
 	}
@@ -120,14 +100,19 @@ func growRecipe(ctx context.Context, e *env, o *growOptions, name string) error 
 	if err != nil {
 		return err
 	}
-	var plan []grow.Planned
+	var plan grow.Schedule
 	if o.dryRun || o.commands || e.Terminal {
 		if plan, err = grow.Plan(ctx, r, o.Options); err != nil {
 			return err
 		}
 	}
-	if o.dryRun || o.commands {
-		return printPlan(e, o, plan)
+	switch shown := o.dryRun || o.commands; {
+	case shown && o.json:
+		return printLines(e, plan)
+	case o.commands:
+		return plan.WriteCommands(e.Stdout)
+	case shown:
+		return plan.WriteText(e.Stdout)
 	}
 	if err := grow.Claim(o.Dir, text, o.force); err != nil {
 		return err
@@ -137,7 +122,30 @@ func growRecipe(ctx context.Context, e *env, o *growOptions, name string) error 
 	if err != nil {
 		return err
 	}
-	return printGrown(e, o, log)
+	if o.json {
+		return printLines(e, log.Rounds)
+	}
+	return log.WriteText(e.Stdout, o.Dir)
+}
+
+// printRecipes lists the embedded recipes, each with what it is.
+func printRecipes(e *env) error {
+	for _, name := range data.RecipeNames() {
+		if _, err := fmt.Fprintf(e.Stdout, "%-12s %s\n", name, data.RecipeTitle(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printRecipe prints an embedded recipe.
+func printRecipe(e *env, name string) error {
+	text, ok := data.Recipe(name)
+	if !ok {
+		return usagef("--print %s: no embedded recipe has that name (%s)", name, strings.Join(data.RecipeNames(), ", "))
+	}
+	_, err := e.Stdout.Write(text)
+	return err
 }
 
 // growHooks show the stage under way, and how long it and the whole will take.
@@ -150,7 +158,7 @@ func growHooks(e *env, forecast *grow.Forecast) grow.Hooks {
 		},
 		Progress: func(done, total int) {
 			if left := forecast.Left(); left > 0 {
-				bar.Note("of all " + durationText(left.Round(time.Second)))
+				bar.Note("of all " + stats.Duration(left.Round(time.Second)))
 			}
 			bar.Set(done, total)
 		},

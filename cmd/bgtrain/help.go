@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -174,16 +173,19 @@ func wrap(text string, width int) []string {
 // labeled is a line that begins with a label and a gap, as in columns of two.
 var labeled = regexp.MustCompile(`^( *\S+(?: \S+)*  +)(\S.*)$`)
 
-// writeFolded writes a description with its long lines broken at helpWidth, what is
-// left under the text after a label, or else two characters deeper. Lines that fit
+// printFolded prints a description, for people with its long lines broken at helpWidth, what
+// is left under the text after a label, or else two characters deeper. Lines that fit
 // stay, and so do tables, which have gaps in them.
-func writeFolded(w io.Writer, d inspect.Description) error {
+func (e *env) printFolded(d inspect.Description, asJSON bool) error {
+	if asJSON {
+		return e.print(d, true)
+	}
 	var text strings.Builder
 	if err := d.WriteText(&text); err != nil {
 		return err
 	}
 	for line := range strings.Lines(text.String()) {
-		if _, err := fmt.Fprintln(w, folded(strings.TrimSuffix(line, "\n"))); err != nil {
+		if _, err := fmt.Fprintln(e.Stdout, folded(strings.TrimSuffix(line, "\n"))); err != nil {
 			return err
 		}
 	}

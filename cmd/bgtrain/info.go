@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 
 	"bgtrain/internal/inspect"
 )
@@ -24,12 +23,7 @@ func runInfo(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		if *asJSON {
-			err = json.NewEncoder(e.Stdout).Encode(d)
-		} else {
-			err = writeFolded(e.Stdout, d)
-		}
-		if err != nil {
+		if err := e.printFolded(d, *asJSON); err != nil {
 			return err
 		}
 	}

@@ -2,15 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"time"
 
 	"bgtrain/benchmark/bm"
 	"bgtrain/benchmark/makebm"
-	"bgtrain/internal/bg"
 	"bgtrain/rollout"
-	"bgtrain/rollout/selfplay"
 
 	"github.com/spf13/pflag"
 )
@@ -104,7 +100,6 @@ func (o *makebmOptions) check(f *pflag.FlagSet) error {
 
 // make makes the file and prints what it is.
 func (o *makebmOptions) make(ctx context.Context, e *env) error {
-	begun := time.Now()
 	excluded, err := bm.ReadKeys(ctx, o.exclude)
 	if err != nil {
 		return err
@@ -114,12 +109,10 @@ func (o *makebmOptions) make(ctx context.Context, e *env) error {
 	if file.Rollouts, file.Nets, err = o.rollout.settings(); err != nil {
 		return err
 	}
-	left := 0
 	if len(o.from) > 0 {
 		if file.Given, err = makebm.ReadGiven(o.from, excluded.Has); err != nil {
 			return fmt.Errorf("--from %w", err)
 		}
-		o.Number, left = file.Given.Count()
 	}
 	if o.farm.Address.URLs != "" {
 		file.Chunk = farmDecisions
@@ -139,49 +132,5 @@ func (o *makebmOptions) make(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	return reportBenchmark(e, o, &report, left, time.Since(begun))
-}
-
-// makebmJSON is what `makebm --json` prints.
-type makebmJSON struct {
-	Output     string         `json:"output"`
-	Decisions  int            `json:"decisions"`
-	Classes    map[string]int `json:"classes"`
-	Themes     map[string]int `json:"themes,omitempty"`
-	Games      int            `json:"games"`
-	Left       int            `json:"left_out,omitempty"` // decisions of --from
-	Candidates int            `json:"candidates"`
-	Trials     int            `json:"trials"`
-	SE         float64        `json:"se"`
-	WorstSE    float64        `json:"worst_se"`
-	Elapsed    float64        `json:"elapsed_s"` // of this run
-}
-
-func reportBenchmark(e *env, o *makebmOptions, r *makebm.Report, left int, took time.Duration) error {
-	j := makebmJSON{o.out, o.Number, map[string]int{}, map[string]int{}, r.Games, left, r.Candidates, r.Trials,
-		r.SE, r.WorstSE, took.Seconds()}
-	for _, c := range makebm.Classes {
-		if r.Count[c] > 0 {
-			j.Classes[c.String()] = r.Count[c]
-		}
-	}
-	for t, n := range r.Themes {
-		if n > 0 {
-			j.Themes[bg.Theme(t).String()] = n
-		}
-	}
-	if o.json {
-		return json.NewEncoder(e.Stdout).Encode(&j)
-	}
-	of := fmt.Sprintf("of %d games", j.Games)
-	if len(o.from) > 0 {
-		of = fmt.Sprintf("given, %d left out", left)
-	}
-	fmt.Fprintf(e.Stdout, "%s: %d decisions %s, %d candidates, standard error of differences %.4f on average, "+
-		"%.4f at most, in %.1f s\n",
-		j.Output, j.Decisions, of, j.Candidates, j.SE, j.WorstSE, j.Elapsed)
-	if err := selfplay.WriteCounts(e.Stdout, "class", j.Classes); err != nil || len(j.Themes) == 0 {
-		return err
-	}
-	return selfplay.WriteCounts(e.Stdout, "theme", j.Themes)
+	return e.print(&report, o.json)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bgtrain/benchmark/bm"
+	"bgtrain/benchmark/makebm"
 	"bgtrain/internal/bg"
 )
 
@@ -21,7 +22,7 @@ func TestMakebmCommand(t *testing.T) {
 	if status != exitDone {
 		t.Fatalf("status %d: %s", status, log)
 	}
-	var got makebmJSON
+	var got makebm.Report
 	d := json.NewDecoder(strings.NewReader(out))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&got); err != nil {

@@ -70,7 +70,7 @@ func TestMatchInstead(t *testing.T) {
 	var first string
 	for range 2 {
 		status, out, errs := runCommand(t, append(args, "--json")...)
-		var got matchJSON
+		var got match.Result
 		if err := json.Unmarshal([]byte(out), &got); status != exitDone || err != nil || len(got.Instead) != 2 {
 			t.Fatalf("status %d, %v, %s%s", status, err, out, errs)
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -54,16 +53,12 @@ func runNetImport(_ context.Context, e *env, args []string) error {
 	if err := nets.Write(*out, set); err != nil {
 		return err
 	}
-	return printNet(e, *out, set, *asJSON)
+	return e.printNet(*out, set, *asJSON)
 }
 
 // printNet describes what is in the net file that a command wrote, as info does.
-func printNet(e *env, path string, set *nets.Set, asJSON bool) error {
-	d := inspect.NamedNet{Path: path, Description: set.Describe()}
-	if asJSON {
-		return json.NewEncoder(e.Stdout).Encode(d)
-	}
-	return writeFolded(e.Stdout, d)
+func (e *env) printNet(path string, set *nets.Set, asJSON bool) error {
+	return e.printFolded(inspect.NamedNet{Path: path, Description: set.Describe()}, asJSON)
 }
 
 // exportedNet is the result of net export for programs.
@@ -74,22 +69,6 @@ type exportedNet struct {
 	Version     string `json:"version,omitempty"` // of GNU Backgammon's weights
 	Models      int    `json:"models,omitempty"`  // of ONNX
 	Page        string `json:"page,omitempty"`    // to open in a browser
-}
-
-// print prints the result, as a line for people.
-func (x *exportedNet) print(e *env, asJSON bool) error {
-	if asJSON {
-		return json.NewEncoder(e.Stdout).Encode(x)
-	}
-	what := fmt.Sprintf("GNU Backgammon %s weights", x.Version)
-	if x.Models > 0 {
-		what = fmt.Sprintf("%d ONNX models, with fixtures.json", x.Models)
-	}
-	if x.Page != "" {
-		what = "a page that plays, " + x.Page
-	}
-	_, err := fmt.Fprintf(e.Stdout, "%s: net %s as %s\n", x.Output, x.Fingerprint, what)
-	return err
 }
 
 func runNetExport(_ context.Context, e *env, args []string) error {
@@ -123,86 +102,63 @@ server, and play against the net. Weights are rounded to 16 bits.`,
 	if err := needOne(f, "a net", *out, "FILE"); err != nil {
 		return err
 	}
-	if *format != "gnubg" && (f.Changed("prune") || f.Changed("version")) {
+	x := exportedNet{Output: *out, Format: *format}
+	switch {
+	case *format != "gnubg" && (f.Changed("prune") || f.Changed("version")):
 		return usagef("--prune and --version are for --format gnubg")
+	case *format == "gnubg":
+		x.Version = *version
+	case *format != "onnx" && *format != "web":
+		return usagef("--format %s: gnubg, onnx or web expected", *format)
 	}
-	switch *format {
-	case "gnubg":
-		return exportGNUbg(e, f.Arg(0), *activation, *prune, *version, *out, *asJSON)
-	case "onnx":
-		return exportONNX(e, f.Arg(0), *activation, *out, *asJSON)
-	case "web":
-		return exportWeb(e, f.Arg(0), *activation, *out, *asJSON)
-	}
-	return usagef("--format %s: gnubg, onnx or web expected", *format)
+	return x.export(e, f.Arg(0), *activation, *prune, *asJSON)
 }
 
-// exportGNUbg writes a player as GNU Backgammon's weights of a version.
-func exportGNUbg(e *env, name, activation, prune, version, out string, asJSON bool) error {
-	if !slices.Contains(nets.GNUbgVersions, version) {
-		return usagef("--version %s: %s expected", version, strings.Join(nets.GNUbgVersions, " or "))
-	}
-	if strings.EqualFold(filepath.Ext(out), ".safetensors") {
-		return usagef("-o %s: 'net import' writes .safetensors files", out)
+// export writes a player, and prints what it wrote.
+func (x *exportedNet) export(e *env, name, activation, prune string, asJSON bool) error {
+	switch {
+	case x.Format == "gnubg" && !slices.Contains(nets.GNUbgVersions, x.Version):
+		return usagef("--version %s: %s expected", x.Version, strings.Join(nets.GNUbgVersions, " or "))
+	case x.Format == "gnubg" && strings.EqualFold(filepath.Ext(x.Output), ".safetensors"):
+		return usagef("-o %s: 'net import' writes .safetensors files", x.Output)
 	}
 	set, err := readNet(name, activation)
+	if err == nil {
+		set, err = withPruning(e, set, prune)
+	}
 	if err != nil {
 		return err
 	}
-	if set, err = withPruning(e, set, prune); err != nil {
+	var what string
+	switch x.Format {
+	case "gnubg":
+		what, err = fmt.Sprintf("GNU Backgammon %s weights", x.Version), x.writeGNUbg(set)
+	case "onnx":
+		x.Models = len(set.Nets)
+		what, err = fmt.Sprintf("%d ONNX models, with fixtures.json", x.Models), nets.WriteONNXDir(x.Output, set)
+	case "web":
+		x.Page = filepath.Join(x.Output, "index.html")
+		title := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+		what, err = "a page that plays, "+x.Page, web.Write(x.Output, title, set)
+	}
+	if err != nil {
 		return err
 	}
-	err = nets.WriteGNUbgFile(out, set, version)
-	if errors.Is(err, nets.ErrNoPruning) {
+	x.Fingerprint = set.Fingerprint()
+	return e.printf(x, asJSON, "%s: net %s as %s\n", x.Output, x.Fingerprint, what)
+}
+
+// writeGNUbg writes a player as GNU Backgammon's weights. Errors name what helps.
+func (x *exportedNet) writeGNUbg(set *nets.Set) error {
+	err := nets.WriteGNUbgFile(x.Output, set, x.Version)
+	switch {
+	case errors.Is(err, nets.ErrNoPruning):
 		return fmt.Errorf("%w: --prune FILE takes them from another player, such as GNU Backgammon's gnubg.wd, "+
 			"--prune none does without", err)
-	}
-	if err != nil && !hasOneLayer(set) {
+	case errors.Is(err, nets.ErrLayers):
 		return fmt.Errorf("%w: the embedded gnubg-size and gnubg-wide do, and nets of train --hidden N with a single N", err)
 	}
-	if err != nil {
-		return err
-	}
-	done := exportedNet{Output: out, Fingerprint: set.Fingerprint(), Format: "gnubg", Version: version}
-	return done.print(e, asJSON)
-}
-
-// hasOneLayer reports whether each net that plays has one hidden layer.
-func hasOneLayer(set *nets.Set) bool {
-	for _, role := range nets.Main {
-		if len(set.Nets[role].Net.Layers) != 2 {
-			return false
-		}
-	}
-	return true
-}
-
-// exportONNX writes a player as a directory of ONNX models.
-func exportONNX(e *env, name, activation, dir string, asJSON bool) error {
-	set, err := readNet(name, activation)
-	if err != nil {
-		return err
-	}
-	if err := nets.WriteONNXDir(dir, set); err != nil {
-		return err
-	}
-	done := exportedNet{Output: dir, Fingerprint: set.Fingerprint(), Format: "onnx", Models: len(set.Nets)}
-	return done.print(e, asJSON)
-}
-
-// exportWeb writes a player as a folder that plays in a browser.
-func exportWeb(e *env, name, activation, dir string, asJSON bool) error {
-	set, err := readNet(name, activation)
-	if err != nil {
-		return err
-	}
-	title := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
-	if err := web.Write(dir, title, set); err != nil {
-		return err
-	}
-	done := exportedNet{Output: dir, Fingerprint: set.Fingerprint(), Format: "web",
-		Page: filepath.Join(dir, "index.html")}
-	return done.print(e, asJSON)
+	return err
 }
 
 // withPruning gives a player the pruning nets that --prune names.

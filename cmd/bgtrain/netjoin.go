@@ -54,5 +54,5 @@ func runNetJoin(_ context.Context, e *env, args []string) error {
 	if err := nets.Write(*out, player); err != nil {
 		return err
 	}
-	return printNet(e, *out, player, *asJSON)
+	return e.printNet(*out, player, *asJSON)
 }

@@ -51,5 +51,5 @@ instead. Give databases with all kinds of positions: a unit may be for back game
 	if err := nets.Write(*out, trimmed); err != nil {
 		return err
 	}
-	return printNet(e, *out, trimmed, *asJSON)
+	return e.printNet(*out, trimmed, *asJSON)
 }

@@ -4,16 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"bgtrain/data"
 	"bgtrain/dataset/arrowfile"
 	"bgtrain/internal/atomicfile"
+	"bgtrain/internal/filekind"
 	"bgtrain/internal/inspect"
 
 	"github.com/spf13/pflag"
@@ -49,7 +48,7 @@ func checkOutputs(e *env, f *pflag.FlagSet) error {
 	command, _, _ := strings.Cut(f.Name(), " ")
 	force := forced(f)
 	if command == "grow" {
-		inputs = slices.DeleteFunc(slices.Clone(inputs), isEmbeddedRecipe)
+		inputs = slices.DeleteFunc(slices.Clone(inputs), data.IsEmbeddedRecipe)
 	}
 	for _, name := range slices.Sorted(maps.Keys(outputs)) {
 		path := outputs[name]
@@ -73,7 +72,7 @@ func checkOutputs(e *env, f *pflag.FlagSet) error {
 		if command == "data" || name == "checkpoint" {
 			continue
 		}
-		if err := checkWritable(path, makesFile(f.Name(), name), slices.Contains(wholeDirs, command)); err != nil {
+		if err := atomicfile.CheckWritable(path, makesFile(f.Name(), name), slices.Contains(wholeDirs, command)); err != nil {
 			return fmt.Errorf("--%s %s: %w", name, path, err)
 		}
 		result := slices.Contains(resultFlags, name) && !slices.Contains(goOn, commandName(f))
@@ -119,29 +118,17 @@ func forced(f *pflag.FlagSet) bool {
 // errFinished is the error of an output that is there.
 var errFinished = errors.New("it is there already: --force replaces it, or choose another name")
 
-// replaceable reports whether an output may be made: it is not there or empty, no result but
-// a device or a pipe, or the command goes on with what an interrupted run of it left.
+// replaceable reports whether an output may be made: it is no finished result, or the command
+// goes on with what is there.
 func replaceable(usage, path string, force bool) bool {
-	info, err := os.Stat(path)
-	words := strings.Fields(usage)
-	switch {
-	case force || err != nil, words[0] == "rollout", words[0] == "label": // where it is the same run, all is done
+	switch command, _, _ := strings.Cut(usage, " "); command {
+	case "rollout", "label": // where it is the same run, all is done
 		return true
-	case info.IsDir():
-		entries, err := os.ReadDir(path)
-		return err != nil || len(entries) == 0 || words[0] == "analyze" // which looks for its pages
-	case !info.Mode().IsRegular() || info.Size() == 0:
-		return true
+	case "analyze": // looks for its pages
+		info, err := os.Stat(path)
+		force = force || err == nil && info.IsDir()
 	}
-	left, _ := filepath.Glob(globQuote(path) + ".*")
-	return slices.ContainsFunc(left, func(name string) bool {
-		return strings.HasSuffix(name, ".journal") || strings.HasSuffix(name, ".checkpoint")
-	})
-}
-
-// globQuote is a path as a pattern that only it matches.
-func globQuote(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+	return force || !filekind.Finished(path)
 }
 
 // makesFile reports whether an output is always one file, never a directory.
@@ -161,35 +148,6 @@ func makesFile(usage, flag string) bool {
 
 // wholeDirs are commands that make a directory as a whole, where there is none or an empty one.
 var wholeDirs = []string{"import", "merge", "encode"}
-
-// checkWritable finds out whether a file can be made under a name, or in a directory of the
-// name, before the work for it. whole means that the directory must be empty.
-func checkWritable(path string, file, whole bool) error {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil: // not there: beside it
-	case info.IsDir() && file:
-		return fmt.Errorf("it is a directory: a file expected")
-	case info.IsDir() && whole:
-		entries, err := os.ReadDir(path)
-		if err == nil && len(entries) > 0 {
-			err = fmt.Errorf("the directory exists and is not empty: remove it, or choose another name")
-		}
-		if err != nil {
-			return err
-		}
-		path = filepath.Join(path, "output")
-	case info.IsDir():
-		path = filepath.Join(path, "output")
-	case !info.Mode().IsRegular():
-		return nil // such as /dev/null
-	}
-	probe, err := atomicfile.Create(strings.TrimRight(path, "/"))
-	if err == nil {
-		probe.Abort()
-	}
-	return err
-}
 
 // files returns what a command reads, and what it writes by the name of the flag.
 func files(f *pflag.FlagSet) (inputs []string, outputs map[string]string) {
@@ -216,15 +174,10 @@ func files(f *pflag.FlagSet) (inputs []string, outputs map[string]string) {
 // checkOutput checks one output beside the command's other files, nil where these do not
 // matter. It may take the place of files of some kinds.
 func checkOutput(path string, others, kinds []string) error {
-	dir := filepath.Dir(strings.TrimRight(filepath.ToSlash(path), "/"))
-	info, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no directory %s", dir)
-	case err != nil:
+	if err := atomicfile.CheckFolder(path); err != nil {
 		return err
-	case !info.IsDir():
-		return fmt.Errorf("%s is not a directory", dir)
+	}
+	switch {
 	case path == data.Embedded:
 		return fmt.Errorf("this is the name of the database inside the program: ./%s is a file", path)
 	case arrowfile.Named(path) && slices.Contains(kinds, inspect.Database):
@@ -232,10 +185,10 @@ func checkOutput(path string, others, kinds []string) error {
 	case others == nil:
 		return nil
 	}
-	if err := checkOverlap(path, others); err != nil {
+	if err := atomicfile.CheckOverlap(path, others); err != nil {
 		return err
 	}
-	return checkKind(path, kinds)
+	return inspect.CheckReplaced(path, kinds)
 }
 
 // lock locks an output until the command ends. Shards of one directory are outputs
@@ -263,44 +216,6 @@ func (e *env) release() {
 	e.unlock = nil
 }
 
-// checkOverlap returns an error where an output is one of the other files, is in
-// one that is a directory, or is a directory with one in it.
-func checkOverlap(output string, others []string) error {
-	for _, other := range others {
-		if other == "" || other == "-" {
-			continue
-		}
-		if a, b := realPath(output), realPath(other); a == b || inside(a, b) || inside(b, a) {
-			if _, err := os.Stat(other); a == b || err == nil {
-				return fmt.Errorf("the command also reads or writes %s: choose another name", other)
-			}
-		}
-	}
-	return nil
-}
-
-// realPath returns the absolute path of a file without symbolic links, also of one
-// that is not there yet.
-func realPath(path string) string {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return path
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	if real, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		return filepath.Join(real, filepath.Base(path))
-	}
-	return path
-}
-
-// inside reports whether path is below the directory dir.
-func inside(path, dir string) bool {
-	rest, ok := strings.CutPrefix(path, strings.TrimRight(dir, string(filepath.Separator))+string(filepath.Separator))
-	return ok && rest != ""
-}
-
 // expectedKinds are the kinds of files that the output of a command may replace,
 // as validate names them.
 func expectedKinds(usage, flag string) []string {
@@ -322,19 +237,6 @@ func expectedKinds(usage, flag string) []string {
 		return []string{inspect.Text, inspect.Arrow}
 	case "encode":
 		return []string{inspect.Arrow}
-	}
-	return nil
-}
-
-// checkKind returns an error where path is a file of a known kind, of none
-// of the kinds expected.
-func checkKind(path string, expected []string) error {
-	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() && info.Size() == 0 ||
-		!info.Mode().IsRegular() && !info.IsDir() {
-		return nil
-	}
-	if kind := inspect.Kind(path); kind != "" && !slices.Contains(expected, kind) {
-		return fmt.Errorf("there is a file of another kind (%s): remove it, or choose another name", kind)
 	}
 	return nil
 }
@@ -370,4 +272,15 @@ func (e *env) printf(result any, asJSON bool, format string, args ...any) (err e
 	}
 	_, err = fmt.Fprintf(e.Stdout, format, args...)
 	return err
+}
+
+// printLines prints a list as lines of JSON.
+func printLines[T any](e *env, list []T) error {
+	enc := json.NewEncoder(e.Stdout)
+	for i := range list {
+		if err := enc.Encode(&list[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }

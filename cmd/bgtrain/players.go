@@ -22,11 +22,10 @@ func (p *playerFlags) add(f *pflag.FlagSet) {
 	section(f, "The player", "net", "one-sided", "two-sided", "cache", "prune")
 }
 
-// addEvaluation adds the flags that describe how nets evaluate, but those that a
-// command has in a form of its own.
-func (p *playerFlags) addEvaluation(f *pflag.FlagSet, own ...string) {
+// addEvaluation adds the flags that describe how nets evaluate.
+func (p *playerFlags) addEvaluation(f *pflag.FlagSet) {
 	p.PlayerSettings = job.DefaultPlayer()
-	p.Evaluation().Without(own...).AddFlags(f)
+	p.Evaluation().AddFlags(f)
 }
 
 // addFilters adds the flags that state which plays go on to look-ahead.

@@ -200,21 +200,13 @@ func (p *progress) text() string {
 	if rate > 0 && elapsed >= drawEvery {
 		fmt.Fprintf(&b, ", %s a second", stats.Rate(rate))
 		if left := p.total - p.done; left > 0 {
-			fmt.Fprintf(&b, ", %v left", durationText(time.Duration(float64(left)/rate*float64(time.Second))))
+			fmt.Fprintf(&b, ", %v left", stats.Seconds(float64(left)/rate))
 		} else {
-			fmt.Fprintf(&b, ", in %v", durationText(elapsed))
+			fmt.Fprintf(&b, ", in %v", stats.Duration(elapsed))
 		}
 	}
 	if p.note != "" {
 		b.WriteString(", " + p.note)
 	}
 	return b.String()
-}
-
-// durationText is a time for people, in seconds at the finest.
-func durationText(d time.Duration) string {
-	if d < 10*time.Second {
-		return fmt.Sprintf("%.1fs", d.Seconds())
-	}
-	return d.Round(time.Second).String()
 }

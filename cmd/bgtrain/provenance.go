@@ -1,13 +1,7 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -84,22 +78,4 @@ func quote(s string) string {
 	}
 	b.WriteByte('\'')
 	return b.String()
-}
-
-// digestFile returns the SHA-256 of a file, cut to 128 bits; "none" where there is
-// no such file.
-func digestFile(path string) (string, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "none", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", fmt.Errorf("read %s: %w", path, err)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }

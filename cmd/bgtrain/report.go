@@ -31,6 +31,9 @@ func runReport(ctx context.Context, e *env, args []string) error {
 	if err := s.Sort(f.Args(), f.Changed("net")); err != nil {
 		return usageError{err}
 	}
+	if s.Net == "" && len(s.Grown)+len(s.Curves) == 0 {
+		return usagef("--net: a player expected")
+	}
 	for _, name := range append(s.Against, s.Net) {
 		if _, err := c.parse(name); err != nil && name != "" {
 			return err

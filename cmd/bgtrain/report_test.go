@@ -86,6 +86,7 @@ func TestReportMistakes(t *testing.T) {
 		want   string
 	}{
 		{[]string{}, exitUsage, "-o FILE.html"},
+		{[]string{"-o", out, "--net", ""}, exitUsage, "a player expected"},
 		{[]string{"-o", out, "contact.bm"}, exitFail, "contact.bm"},
 		{[]string{"-o", out, "--grown", t.TempDir()}, exitFail, "no run of grow"},
 		{[]string{"-o", out, "embedded", "embedded"}, exitUsage, "one database expected"},

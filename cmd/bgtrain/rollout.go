@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"time"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/cube"
 	"bgtrain/internal/setting"
 	"bgtrain/rollout"
 	"bgtrain/rollout/job"
@@ -121,30 +121,19 @@ func rolloutPositions(ctx context.Context, e *env, r *rolloutFlags, t *typedFlag
 		return err
 	}
 	for i := range positions {
-		p := &positions[i]
-		if t.cube.model != nil {
-			if err := t.cube.rollOut(ctx, e, j, p, ids[i], t.plays, workers, asJSON); err != nil {
-				return err
-			}
-			continue
+		a, err := t.cube.asked(&positions[i], ids[i], t.plays)
+		if err != nil {
+			return err
 		}
 		bar := newProgress(e, 0, "trials")
-		if p.dice != [2]int{} && j.Player.Class(&p.board) != bg.Over {
-			begun := time.Now()
-			plays, err := j.RollOutPlays(ctx, &p.board, p.dice, t.plays, workers, bar.Set)
-			bar.end()
-			if err == nil {
-				err = printPlays(e, j, &p.board, plays, time.Since(begun), asJSON)
-			}
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		rolled, err := j.RollOut(ctx, &p.board, workers, bar.Set)
+		rolled, err := j.RollOut(ctx, a, workers, bar.Set)
 		bar.end()
-		if err == nil {
-			err = e.print(rolled, asJSON)
+		switch {
+		case err != nil:
+		case asJSON:
+			err = printLines(e, rolled.Results)
+		default:
+			err = rolled.WriteText(e.Stdout)
 		}
 		if err != nil {
 			return err
@@ -154,15 +143,15 @@ func rolloutPositions(ctx context.Context, e *env, r *rolloutFlags, t *typedFlag
 }
 
 // parse reads IDs and their dice.
-func (t *typedFlags) parse(e *env, ids []string) ([]typed, error) {
-	positions := make([]typed, len(ids))
+func (t *typedFlags) parse(e *env, ids []string) ([]cube.ID, error) {
+	positions := make([]cube.ID, len(ids))
 	for i, id := range ids {
-		p, err := t.cube.parse(id)
+		p, err := t.cube.parse(id, t.dice)
 		switch {
 		case err != nil:
 		case t.cube.model == nil:
-			err = p.check(e, id)
-		case p.board == (bg.Board{}):
+			err = checkCubeless(e, &p, id)
+		case p.Board == (bg.Board{}):
 			err = fmt.Errorf("%s: no checker on the board", id)
 		}
 		if err != nil {
@@ -171,29 +160,7 @@ func (t *typedFlags) parse(e *env, ids []string) ([]typed, error) {
 			}
 			return nil, err
 		}
-		if t.dice != "" {
-			if p.dice, err = parseDice(t.dice); err != nil {
-				return nil, usageError{err}
-			}
-		}
 		positions[i] = p
 	}
 	return positions, nil
-}
-
-// printPlays prints the plays of a roll.
-func printPlays(e *env, j *job.Job, b *bg.Board, plays []job.RolledPlay, took time.Duration, asJSON bool) error {
-	if opts := j.Engine.Options(); !asJSON && len(plays) > 0 {
-		dice := plays[0].Dice
-		fmt.Fprintf(e.Stdout, "%s  %c-%c, %s, common dice, %.1f s\n", b.Key().PositionID(), dice[0], dice[1],
-			opts.Method(), took.Seconds())
-		fmt.Fprintf(e.Stdout, "  %-24s %17s  %17s\n      %6s %6s %6s  %6s %6s\n", "play", "equity", "difference", "win",
-			"wg", "wbg", "lg", "lbg")
-	}
-	for i := range plays {
-		if err := e.print(&plays[i], asJSON); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -52,6 +52,8 @@ func runScore(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	switch {
+	case o.net == "":
+		return usagef("--net: a player expected")
 	case f.Changed("cube-life") && f.Changed("cube"):
 		return usagef("--cube-life is --cube janowski=X: one of the two expected")
 	case f.Changed("met") && !f.Changed("at"):
@@ -80,7 +82,11 @@ func (o *scoreOptions) read(e *env, names []string) error {
 		return err
 	}
 	if len(benchmarks) > 0 || len(databases) == 0 {
-		if o.Files, err = readBenchmarks(e, benchmarks, o.skipBad); err != nil {
+		o.Files, err = bm.ReadAll(benchmarks, bm.ReadOptions{SkipBad: o.skipBad})
+		for _, f := range o.Files {
+			e.skipped(f)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -90,13 +96,13 @@ func (o *scoreOptions) read(e *env, names []string) error {
 	return nil
 }
 
-func (o *scoreOptions) score(ctx context.Context, e *env, names []string) error {
-	players, err := o.open(ctx, o.net, o.against)
+func (o *scoreOptions) score(ctx context.Context, e *env, files []string) error {
+	players, names, err := o.open(ctx, o.net, o.against)
 	if err != nil {
 		return err
 	}
 	start := time.Now()
-	if err := o.read(e, names); err != nil {
+	if err := o.read(e, files); err != nil {
 		return err
 	}
 	for _, p := range players {
@@ -126,7 +132,7 @@ func (o *scoreOptions) score(ctx context.Context, e *env, names []string) error 
 		}
 	}
 	if o.json {
-		return o.printJSON(e, r, elapsed)
+		return json.NewEncoder(e.Stdout).Encode(r.Report(names, o.Breakdown, elapsed))
 	}
 	o.Bins = o.Calibration
 	if err := r.WriteText(e.Stdout, o.Detail); err != nil {
@@ -134,46 +140,6 @@ func (o *scoreOptions) score(ctx context.Context, e *env, names []string) error 
 	}
 	_, err = fmt.Fprintf(e.Stdout, "\n%.1f s\n", elapsed.Seconds())
 	return err
-}
-
-// printJSON prints the judgment. What was not asked for is left out.
-func (o *scoreOptions) printJSON(e *env, r *score.Judgment, elapsed time.Duration) error {
-	j := struct {
-		Net     string             `json:"net"`
-		Ply     int                `json:"ply"`
-		Files   []score.FileReport `json:"files"`
-		Elapsed float64            `json:"elapsed_s"`
-
-		Against     string                 `json:"against,omitempty"`
-		AgainstPly  *int                   `json:"against_ply,omitempty"`
-		Cube        []*score.CubeScore     `json:"cube,omitempty"`
-		Calibration []score.NetCalibration `json:"calibration,omitempty"`
-	}{Files: []score.FileReport{}, Elapsed: seconds(elapsed), Calibration: r.Calibrations}
-	n, _ := o.parse(o.net) // open has
-	j.Net, j.Ply = n.Base, n.Ply
-	if o.against != "" {
-		n, _ := o.parse(o.against)
-		j.Against, j.AgainstPly = n.Base, &n.Ply
-	}
-	for i := range r.Files {
-		j.Files = append(j.Files, r.Files[i].Report(o.Breakdown))
-	}
-	for _, c := range r.Cubes {
-		if c != nil {
-			j.Cube = append(j.Cube, c)
-		}
-	}
-	return json.NewEncoder(e.Stdout).Encode(&j)
-}
-
-// readBenchmarks reads the benchmark files named, or those that ship with the
-// program where none is, and prints how many bad records were left out.
-func readBenchmarks(e *env, names []string, skipBad bool) ([]*bm.File, error) {
-	files, err := bm.ReadAll(names, bm.ReadOptions{SkipBad: skipBad})
-	for _, f := range files {
-		e.skipped(f)
-	}
-	return files, err
 }
 
 // skipped prints how many bad records of a benchmark file were left out, if any.

@@ -135,6 +135,7 @@ func TestScoreMistakes(t *testing.T) {
 		status int
 		want   string
 	}{
+		{[]string{"--net", "", benchmarkFile}, exitUsage, "a player expected"},
 		{[]string{"--ply", "9", benchmarkFile}, exitUsage, "--ply 9: 0 to 3 expected"},
 		{[]string{"--net", "pubeval", bad}, exitFail, bad + ":1: "},
 		{[]string{"--net", "pubeval", "--skip-bad", bad}, exitFail, "no decisions"},

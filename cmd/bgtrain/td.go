@@ -4,12 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"bgtrain/benchmark/match"
 	"bgtrain/benchmark/opponents"
 	"bgtrain/data"
-	"bgtrain/internal/bearoff"
 	"bgtrain/internal/nets"
-	"bgtrain/internal/player"
 	"bgtrain/rollout/job"
 	"bgtrain/trainer/td"
 )
@@ -69,17 +66,12 @@ func trainTD(ctx context.Context, e *env, o *tdOptions) error {
 		return err
 	}
 	if o.matches.Every > 0 {
-		c := contestantFlags{bearoff: db, playerFlags: playerFlags{job.DefaultPlayer()}}
-		c.OneSided, c.TwoSided = o.Bearoff.OneSidedPoints, o.Bearoff.TwoSidedCheckers
-		c.openFor(e)
-		opponent, err := c.open(ctx, o.matches.Opponent)
+		c := contestantFlags{opponents.Opener{PlayerSettings: job.DefaultPlayer(), Bearoff: db}}
+		opponent, _, err := c.open(ctx, o.matches.Opponent)
 		if err != nil {
 			return err
 		}
-		o.matches.Play = func(ctx context.Context, learner *nets.Set) (*td.Played, error) {
-			return playLearner(ctx, learner, opponent[0], db, match.Options{Games: o.matches.Games, Seed: 1,
-				Workers: o.Workers})
-		}
+		o.matches.Against = opponent[0]
 	}
 	bar := newProgress(e, o.Games, "games")
 	trained, err := td.Train(ctx, from, db, o.Files, o.Settings, o.matches, td.Hooks{
@@ -96,19 +88,4 @@ func trainTD(ctx context.Context, e *env, o *tdOptions) error {
 		Games       int    `json:"games"`
 		Fingerprint string `json:"fingerprint"`
 	}{o.Net, o.Games, trained.Fingerprint()}, o.json, "%s: %d games, net %s\n", o.Net, o.Games, trained.Fingerprint())
-}
-
-// playLearner plays a match of a player that learns, at 0-ply.
-func playLearner(ctx context.Context, learner *nets.Set, against opponents.Player, db *bearoff.DB,
-	o match.Options) (*td.Played, error) {
-	p, err := player.New(learner, db, player.Options{})
-	if err != nil {
-		return nil, err
-	}
-	m, err := match.Play(ctx, &opponents.NetPlayer{Net: p}, against, o)
-	if err != nil {
-		return nil, fmt.Errorf("match against %s: %w", against.Name(), err)
-	}
-	s := m.Summary()
-	return &td.Played{Points: s.Points, Wins: s.Wins}, nil
 }

@@ -42,15 +42,9 @@ files; NET is then trained.safetensors unless given.`,
 	}
 	dbs, learned := f.Args(), trainer.NameData(f.Args())
 	if len(dbs) == 0 {
-		if o.Net == "" {
-			if err := f.Set("output", "trained.safetensors"); err != nil {
-				return err
-			}
-			if err := checkOutputs(e, f); err != nil {
-				return err
-			}
+		if err := o.ship(e, f); err != nil {
+			return err
 		}
-		o.shipped = len(o.benchmarks) == 0
 		dbs, learned = []string{data.Embedded}, data.Embedded
 	}
 	if err := o.check(); err != nil {
@@ -74,6 +68,19 @@ files; NET is then trained.safetensors unless given.`,
 	}
 	sayLeft(e, src, all)
 	return e.print(&trainer.Result{Path: o.Net, Nets: all}, o.json)
+}
+
+// ship names the net of a command without databases, and scores it on what ships with the
+// program.
+func (o *trainOptions) ship(e *env, f *pflag.FlagSet) error {
+	o.shipped = len(o.benchmarks) == 0
+	if o.Net != "" {
+		return nil
+	}
+	if err := f.Set("output", "trained.safetensors"); err != nil {
+		return err
+	}
+	return checkOutputs(e, f)
 }
 
 // sayLeft prints which rows were left out, and which nets stayed as they were.

@@ -1,5 +1,10 @@
 package bg
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Roll is one of the 21 distinct rolls.
 type Roll struct {
 	Hi, Lo int     // the two dice, Hi >= Lo
@@ -21,3 +26,12 @@ var Rolls = func() (r [21]Roll) {
 	}
 	return r
 }()
+
+// ParseDice reads a roll written as two digits, with or without something between.
+func ParseDice(text string) ([2]int, error) {
+	digits := strings.NewReplacer("-", "", ",", "", " ", "").Replace(text)
+	if len(digits) != 2 || strings.Trim(digits, "123456") != "" {
+		return [2]int{}, fmt.Errorf("dice %q: two digits from 1 to 6 expected", text)
+	}
+	return [2]int{int(digits[0] - '0'), int(digits[1] - '0')}, nil
+}

@@ -84,6 +84,36 @@ func TestParseMatchID(t *testing.T) {
 	}
 }
 
+// A position in any form has its board, its dice, and how match and cube stand.
+func TestParseID(t *testing.T) {
+	start := bg.Start
+	table := defaultTable(t)
+	match := State{Cube: 2, Owner: Owned, Table: table, Away: 5, Opponent: 4}
+	for text, want := range map[string]ID{
+		"4HPwATDgc/ABMA":                             {State: Money},
+		start.Key().String():                         {State: Money},
+		"4HPwATDgc/ABMA:UQngADAAEAAE":                {State: match, Given: true},
+		start.Key().String() + ":UQngADAAEAAE":       {State: match, Given: true},
+		"XGID=" + xgidBoard + ":1:1:1:00:2:3:0:7:10": {State: match, Given: true},
+		xgidBoard + ":1:1:1:31:2:3:0:7:10":           {State: match, Given: true, Dice: [2]int{3, 1}},
+	} {
+		want.Board = start
+		if got, err := ParseID(text, table); err != nil || got != want {
+			t.Errorf("%s: %+v, %v; %+v expected", text, got, err, want)
+		}
+	}
+	got, err := ParseID(xgidBoard+":0:0:1:31:9:9:1:7:10", nil)
+	if err != nil || got.Problem == nil || got.Given || got.State != Money || got.Dice != [2]int{3, 1} {
+		t.Errorf("a score that cannot be: %+v, %v", got, err)
+	}
+	for _, text := range []string{"", "4HPwATDgc/ABM", "4HPwATDgc/ABM:UQngADAAEAAE", "4HPwATDgc/ABMA:nonsense", ":",
+		"XGID=4HPwATDgc/ABMA", xgidBoard + ":0:0:1"} {
+		if got, err := ParseID(text, nil); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+}
+
 func FuzzIDs(f *testing.F) {
 	f.Add("cAgAAAAAAAAA")
 	f.Add("XGID=" + xgidBoard + ":1:-1:1:00:3:2:0:7:10")

@@ -118,6 +118,21 @@ func ofHead(head []byte) string {
 	return ""
 }
 
+// Finished reports whether there is a finished result at a path: neither an empty file or
+// directory, nor a device or a pipe, nor what an interrupted run left a journal or a checkpoint
+// beside.
+func Finished(path string) bool {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return false
+	case info.IsDir():
+		entries, err := os.ReadDir(path)
+		return err == nil && len(entries) > 0
+	}
+	return info.Mode().IsRegular() && info.Size() > 0 && leftOf(path) == ""
+}
+
 // leftOf returns the journal or checkpoint of a run that was to write a file.
 func leftOf(path string) string {
 	entries, _ := os.ReadDir(filepath.Dir(path)) // none in what is no directory

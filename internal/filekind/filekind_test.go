@@ -80,3 +80,26 @@ func FuzzOfHead(f *testing.F) {
 	f.Add([]byte("#sha256 "))
 	f.Fuzz(func(_ *testing.T, head []byte) { ofHead(head) })
 }
+
+// A result is finished where it has something in it and no run left what it goes on from.
+func TestFinished(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "net")
+	for _, c := range []struct {
+		file, text string
+		want       bool
+	}{{"", "", false}, {"net", "", false}, {"net", "x", true}, {"net.svg", "<svg", true},
+		{"net.race.checkpoint", "bgtrain train checkpoint 3\n", false}} {
+		if c.file != "" {
+			if err := os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := Finished(path); got != c.want {
+			t.Errorf("after %s with %q: %v", c.file, c.text, got)
+		}
+	}
+	if empty := t.TempDir(); Finished(empty) || !Finished(dir) || Finished(os.DevNull) {
+		t.Error("a directory with files in it alone is finished, and no device")
+	}
+}

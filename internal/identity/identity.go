@@ -7,7 +7,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,6 +54,23 @@ func (id ID) String() string {
 func (id ID) Digest() string {
 	sum := sha256.Sum256([]byte(id.String()))
 	return hex.EncodeToString(sum[:16])
+}
+
+// OfFile returns the SHA-256 of a file, cut to 128 bits; "none" where there is no such file.
+func OfFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "none", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", fmt.Errorf("read %s: %w", path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
 // Check returns nil if what was found was made by the same run, and otherwise an

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -139,6 +140,18 @@ func Kind(path string) string {
 		}
 	}
 	return ""
+}
+
+// CheckReplaced returns an error where there is a file of a known kind at a path, of none of
+// the kinds expected.
+func CheckReplaced(path string, expected []string) error {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() && !info.IsDir() {
+		return nil // not there, or such as /dev/null
+	}
+	if kind := Kind(path); kind != "" && !slices.Contains(expected, kind) {
+		return fmt.Errorf("there is a file of another kind (%s): remove it, or choose another name", kind)
+	}
+	return nil
 }
 
 // Validate finds out what a file is and checks it. An error is that of a file that

@@ -18,6 +18,9 @@ import (
 // Backgammon's weights files must hold.
 var ErrNoPruning = errors.New("GNU Backgammon needs pruning nets, and the player has none")
 
+// ErrLayers is wrapped by the error about a net with other than one hidden layer.
+var ErrLayers = errors.New("GNU Backgammon's nets have one")
+
 // hiddenMultiple divides the number of hidden units of every net written: GNU
 // Backgammon computes with vectors of 4 or, built for AVX, 8 units, and crashes
 // on any other number.
@@ -111,7 +114,7 @@ func eachGNUbgNet(f *Set, write func(gnubgHead, [4][]float32)) error {
 // fitsGNUbg reports a net of a kind that GNU Backgammon does not compute.
 func fitsGNUbg(n *nn.Net) error {
 	if len(n.Layers) != 2 {
-		return fmt.Errorf("%d hidden layers; GNU Backgammon's nets have one", len(n.Layers)-1)
+		return fmt.Errorf("%d hidden layers; %w", len(n.Layers)-1, ErrLayers)
 	}
 	if a := n.Layers[0].Activation; !isSigmoid(a) {
 		return fmt.Errorf("its hidden units are %v; GNU Backgammon's are sigmoids", a)

@@ -11,7 +11,6 @@ import (
 	"bgtrain/benchmark/report"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cube"
-	"bgtrain/internal/cube/met"
 	"bgtrain/internal/player"
 )
 
@@ -124,34 +123,23 @@ func readRequest(r *http.Request) (q request, err error) {
 
 // readPosition reads the position. An XGID, or a Position ID with a Match
 // ID, stays as it is, for its cube and score.
-func (q *request) readPosition() (err error) {
-	q.state = cube.Money
-	if !strings.Contains(q.id, ":") {
-		if q.board, err = bg.ParsePosition(q.id); err == nil {
-			q.id = q.board.Key().PositionID()
-		}
-		return err
+func (q *request) readPosition() error {
+	p, err := cube.ParseID(q.id, nil)
+	if err == nil {
+		err = p.Problem
 	}
-	table, err := met.Open(met.Default)
 	if err != nil {
 		return err
 	}
-	var roll [2]int
-	if position, match, _ := strings.Cut(q.id, ":"); len(position) == positionIDLength {
-		if q.board, err = bg.ParsePosition(position); err == nil {
-			q.state, roll, err = cube.ParseMatchID(match, table)
-		}
-	} else if q.board, roll, err = bg.ParseXGID(q.id); err == nil {
-		q.state, err = cube.ParseXGID(q.id, table)
+	q.board, q.state = p.Board, p.State
+	if !strings.Contains(q.id, ":") {
+		q.id = q.board.Key().PositionID()
 	}
-	if q.dice == "" && roll[0] > 0 {
-		q.dice = fmt.Sprintf("%d%d", roll[0], roll[1])
+	if q.dice == "" && p.Dice[0] > 0 {
+		q.dice = fmt.Sprintf("%d%d", p.Dice[0], p.Dice[1])
 	}
-	return err
+	return nil
 }
-
-// positionIDLength is the number of characters of a Position ID.
-const positionIDLength = 14
 
 // board shows a position, its value and the plays of a roll.
 func (v *Server) board(r *http.Request) (string, any, error) {

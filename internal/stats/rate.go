@@ -1,6 +1,9 @@
 package stats
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Rate is a rate as text: never in powers of ten.
 func Rate(rate float64) string {
@@ -31,3 +34,14 @@ func Count[T int | int64](n T, one, more string) string {
 	}
 	return fmt.Sprintf("%d %s", n, more)
 }
+
+// Duration writes a time for people, in seconds at the finest.
+func Duration(d time.Duration) string {
+	if d < 10*time.Second {
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}
+
+// Seconds is Duration of so many seconds.
+func Seconds(s float64) string { return Duration(time.Duration(s * float64(time.Second))) }

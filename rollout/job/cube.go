@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"time"
 
@@ -40,9 +41,8 @@ func cubeMethod(o *rollout.Options, h *cube.Handling) string {
 	return text
 }
 
-// RollOutCube rolls out the cube decision of a position, on goroutines of their own;
-// progress counts trials.
-func (j *Job) RollOutCube(ctx context.Context, b *bg.Board, s *cube.State, h cube.Handling, workers int,
+// rollOutCube rolls out the cube decision of a position.
+func (j *Job) rollOutCube(ctx context.Context, b *bg.Board, s *cube.State, h cube.Handling, workers int,
 	progress func(done, total int)) (*RolledCube, error) {
 	begun := time.Now()
 	e, err := rollout.NewCubeEngine(j.Player, j.Engine.Options(), h)
@@ -110,29 +110,34 @@ type RolledCubePlay struct {
 	Method     string     `json:"method"`
 }
 
-// RollOutCubePlays rolls out the best plays of a roll, chosen at 0-ply by what they leave
+// rollOutCubePlays rolls out the best plays of a roll, chosen at 0-ply by what they leave
 // the opponent with the cube, with common dice, and returns them best first.
-func (j *Job) RollOutCubePlays(ctx context.Context, b *bg.Board, s *cube.State, dice [2]int, plays int,
-	h cube.Handling, workers int, progress func(done, total int)) ([]RolledCubePlay, error) {
-	e, err := rollout.NewCubeEngine(j.Player, j.Engine.Options(), h)
+func (j *Job) rollOutCubePlays(ctx context.Context, a *Asked, workers int, progress func(done, total int)) (*Answer,
+	error) {
+	e, err := rollout.NewCubeEngine(j.Player, j.Engine.Options(), a.Handling)
 	if err != nil {
 		return nil, err
 	}
-	after := e.BestPlays(b, s, dice, plays)
-	rolled, err := e.Plays(ctx, after, s, b.Key(), workers, progress)
+	id, dice := a.Board.Key().PositionID(), a.Dice
+	after := e.BestPlays(&a.Board, &a.State, dice, cmp.Or(a.Plays, math.MaxInt))
+	rolled, err := e.Plays(ctx, after, &a.State, a.Board.Key(), workers, progress)
 	if err != nil {
-		return nil, fmt.Errorf("roll out plays of %s: %w", b.Key().PositionID(), err)
+		return nil, fmt.Errorf("roll out plays of %s: %w", id, err)
 	}
 	o := e.Options()
-	all := make([]RolledCubePlay, len(rolled))
+	all := make([]*RolledCubePlay, len(rolled))
 	for i, r := range rolled {
-		all[i] = RolledCubePlay{Position: b.Key().PositionID(), State: s.String(),
-			Dice: fmt.Sprintf("%d%d", dice[0], dice[1]), Play: bg.Notation(b, &after[i], dice[0], dice[1]),
-			After: after[i].Key().PositionID(), Equity: r.Equity, Difference: r.Difference, Trials: r.Trials,
-			Method: cubeMethod(&o, &h)}
+		all[i] = &RolledCubePlay{Position: id, State: a.State.String(), Dice: fmt.Sprintf("%d%d", dice[0], dice[1]),
+			Play: bg.Notation(&a.Board, &after[i], dice[0], dice[1]), After: after[i].Key().PositionID(),
+			Equity: r.Equity, Difference: r.Difference, Trials: r.Trials, Method: cubeMethod(&o, &a.Handling)}
 	}
-	slices.SortStableFunc(all, func(x, y RolledCubePlay) int { return cmp.Compare(y.Equity.Mean, x.Equity.Mean) })
-	return all, nil
+	slices.SortStableFunc(all, func(x, y *RolledCubePlay) int { return cmp.Compare(y.Equity.Mean, x.Equity.Mean) })
+	heading := ""
+	if len(all) > 0 {
+		heading = fmt.Sprintf("%s  %d-%d, cube %s\n  %s, %d trials, common dice\n", id, dice[0], dice[1], &a.State,
+			all[0].Method, all[0].Trials)
+	}
+	return answer(heading, all), nil
 }
 
 // WriteText writes the play for people.

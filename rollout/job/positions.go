@@ -26,8 +26,8 @@ type Rolled struct {
 	Elapsed  float64    `json:"elapsed_s"`
 }
 
-// RollOut rolls one position out, on goroutines of their own; progress counts trials.
-func (j *Job) RollOut(ctx context.Context, b *bg.Board, workers int, progress func(done, total int)) (*Rolled, error) {
+// rollOut rolls one position out.
+func (j *Job) rollOut(ctx context.Context, b *bg.Board, workers int, progress func(done, total int)) (*Rolled, error) {
 	begun := time.Now()
 	res, err := j.Engine.Rollout(ctx, b, parallel.Workers(workers), progress)
 	if err != nil {
@@ -69,30 +69,36 @@ type RolledPlay struct {
 	Trials       int        `json:"trials"`
 }
 
-// RollOutPlays rolls out the best plays of a roll, chosen at 0-ply, with common dice,
+// rollOutPlays rolls out the best plays of a roll, chosen at 0-ply, with common dice,
 // and returns them best first.
-func (j *Job) RollOutPlays(ctx context.Context, b *bg.Board, dice [2]int, plays, workers int,
-	progress func(done, total int)) ([]RolledPlay, error) {
-	cs := j.Player.NewEvaluator().Plays(b, dice[0], dice[1], 0)
-	cs = cs[:min(plays, len(cs))]
+func (j *Job) rollOutPlays(ctx context.Context, a *Asked, workers int, progress func(done, total int)) (*Answer,
+	error) {
+	begun := time.Now()
+	cs := j.Player.NewEvaluator().Plays(&a.Board, a.Dice[0], a.Dice[1], 0)
+	if a.Plays > 0 {
+		cs = cs[:min(a.Plays, len(cs))]
+	}
 	boards := make([]bg.Board, len(cs))
 	for i := range cs {
 		boards[i] = cs[i].Result
 	}
-	rolled, err := j.Engine.Compare(ctx, boards, b.Key(), workers, progress)
+	rolled, err := j.Engine.Compare(ctx, boards, a.Board.Key(), workers, progress)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]RolledPlay, len(rolled))
+	id, opts := a.Board.Key().PositionID(), j.Engine.Options()
+	all := make([]*RolledPlay, len(rolled))
 	for i := range rolled {
 		r := &rolled[i]
-		all[i] = RolledPlay{Position: b.Key().PositionID(), Dice: fmt.Sprintf("%d%d", dice[0], dice[1]),
-			Play: bg.Notation(b, &boards[i], dice[0], dice[1]), After: boards[i].Key().PositionID(),
+		all[i] = &RolledPlay{Position: id, Dice: fmt.Sprintf("%d%d", a.Dice[0], a.Dice[1]),
+			Play: bg.Notation(&a.Board, &boards[i], a.Dice[0], a.Dice[1]), After: boards[i].Key().PositionID(),
 			Outputs: r.Outputs.Inverted(), Equity: -r.Equity(), EquitySE: r.EquitySE,
 			Difference: 0 - r.Difference, DifferenceSE: r.DifferenceSE, Trials: r.Trials}
 	}
-	slices.SortStableFunc(all, func(x, y RolledPlay) int { return cmp.Compare(y.Equity, x.Equity) })
-	return all, nil
+	slices.SortStableFunc(all, func(x, y *RolledPlay) int { return cmp.Compare(y.Equity, x.Equity) })
+	return answer(fmt.Sprintf("%s  %d-%d, %s, common dice, %.1f s\n  %-24s %17s  %17s\n      %6s %6s %6s  %6s %6s\n",
+		id, a.Dice[0], a.Dice[1], opts.Method(), time.Since(begun).Seconds(), "play", "equity", "difference", "win",
+		"wg", "wbg", "lg", "lbg"), all), nil
 }
 
 // WriteText writes the play for people.

@@ -24,6 +24,8 @@ type Comparison struct {
 	Seconds [2]float64 `json:"seconds"`
 	Points  stats.Stat `json:"points"` // a game less luck, of the second's player against the first's
 	Sets    []SetGain  `json:"decisions"`
+
+	dirs [2]string
 }
 
 // SetGain is what the second run's player gained on the decisions of a run, which the
@@ -53,7 +55,7 @@ func (s *CompareSettings) List() setting.List {
 // Compare compares the best players of two runs: by games against each other, and on
 // the newest decisions of either run.
 func Compare(ctx context.Context, dirs [2]string, s CompareSettings) (*Comparison, error) {
-	c := &Comparison{}
+	c := &Comparison{dirs: dirs}
 	db, err := bearoff.Open(ctx, bearoff.Options{})
 	if err != nil {
 		return nil, err

@@ -17,6 +17,9 @@ type Planned struct {
 	Made    bool    // it is there already
 }
 
+// Schedule is the stages of a plan in their order.
+type Schedule []Planned
+
 // mostPlanned is how many rounds a plan has where nothing but measurements ends the run.
 const mostPlanned = 20
 
@@ -25,7 +28,7 @@ const bytesARow = 19
 
 // Plan returns the stages of a recipe in their order, as far as they are known before
 // anything is measured: rounds keep the settings of the recipe, and each player passes.
-func Plan(ctx context.Context, r *Recipe, o Options) ([]Planned, error) {
+func Plan(ctx context.Context, r *Recipe, o Options) (Schedule, error) {
 	g, err := newGrower(r, &o)
 	if err != nil {
 		return nil, err
@@ -70,7 +73,7 @@ type planner struct {
 	st      *store
 	rates   *rates
 	seen    map[*Stage]bool
-	all     []Planned
+	all     Schedule
 	seconds float64
 }
 
@@ -100,14 +103,14 @@ func (p *planner) add(s *Stage) error {
 // Forecast describes how long a run will take from a stage on, by its plan and the time
 // that the stages before have taken.
 type Forecast struct {
-	plan           []Planned
+	plan           Schedule
 	at             int
 	begun          time.Time
 	planned, taken float64 // seconds of the stages made by this process
 }
 
 // NewForecast returns the forecast of a plan.
-func NewForecast(plan []Planned) *Forecast { return &Forecast{plan: plan, at: -1} }
+func NewForecast(plan Schedule) *Forecast { return &Forecast{plan: plan, at: -1} }
 
 // Begin means that a stage begins.
 func (f *Forecast) Begin(s *Stage) {

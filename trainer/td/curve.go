@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 
+	"bgtrain/benchmark/match"
 	"bgtrain/internal/atomicfile"
 	"bgtrain/trainer/curve"
 )
@@ -51,7 +52,7 @@ func openCurve(path string, m *Matches, games int) (*curveFile, error) {
 }
 
 // save ends the interval since the last point and writes the curve.
-func (c *curveFile) save(match *Played) error {
+func (c *curveFile) save(match *match.Summary) error {
 	if c.since.rounds == 0 {
 		return nil
 	}

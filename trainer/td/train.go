@@ -7,12 +7,14 @@ import (
 	"io/fs"
 	"time"
 
+	"bgtrain/benchmark/match"
+	"bgtrain/benchmark/opponents"
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/disk"
 	"bgtrain/internal/nets"
+	"bgtrain/internal/player"
 	"bgtrain/internal/setting"
-	"bgtrain/internal/stats"
 )
 
 // Files are what a training writes, and what it goes on from.
@@ -30,11 +32,8 @@ type Matches struct {
 	Games    int    // of a match
 	Opponent string // its name, for the picture
 	Window   int    // matches that the moving averages of the picture are of
-	Play     func(ctx context.Context, player *nets.Set) (*Played, error)
+	Against  opponents.Player
 }
-
-// Played is the result of a match, as the learner sees it: points a game, and the share won.
-type Played struct{ Points, Wins stats.Stat }
 
 // List has each setting.
 func (m *Matches) List() setting.List {
@@ -73,7 +72,7 @@ func Train(ctx context.Context, from *nets.Set, db *bearoff.DB, files Files, s S
 	if err != nil {
 		return nil, err
 	}
-	t := &training{files: files, s: s, m: m, h: h, curve: curve, saved: time.Now()}
+	t := &training{files: files, s: s, m: m, h: h, db: db, curve: curve, saved: time.Now()}
 	err = Run(ctx, st, db, s, func(st *State, p Point) error { return t.round(ctx, st, p) })
 	if err != nil {
 		if ctx.Err() != nil {
@@ -124,6 +123,7 @@ type training struct {
 	s     Settings
 	m     Matches
 	h     Hooks
+	db    *bearoff.DB
 	curve *curveFile
 	saved time.Time
 }
@@ -135,7 +135,7 @@ func (t *training) round(ctx context.Context, st *State, p Point) error {
 	}
 	t.curve.since.add(p)
 	if every := t.m.Every; every > 0 && p.Games/every > (p.Games-t.s.RoundGames)/every {
-		result, err := t.m.Play(ctx, st.Nets)
+		result, err := t.match(ctx, st.Nets)
 		if err != nil {
 			return err
 		}
@@ -150,6 +150,21 @@ func (t *training) round(ctx context.Context, st *State, p Point) error {
 	return t.save(st, nil)
 }
 
+// match plays a match of the player as it is, at 0-ply.
+func (t *training) match(ctx context.Context, learner *nets.Set) (*match.Summary, error) {
+	p, err := player.New(learner, t.db, player.Options{})
+	if err != nil {
+		return nil, err
+	}
+	m, err := match.Play(ctx, &opponents.NetPlayer{Net: p}, t.m.Against, match.Options{Games: t.m.Games, Seed: 1,
+		Workers: t.s.Workers})
+	if err != nil {
+		return nil, fmt.Errorf("match against %s: %w", t.m.Against.Name(), err)
+	}
+	s := m.Summary()
+	return &s, nil
+}
+
 func (t *training) note(format string, args ...any) {
 	if t.h.Note != nil {
 		t.h.Note(fmt.Sprintf(format, args...))
@@ -157,7 +172,7 @@ func (t *training) note(format string, args ...any) {
 }
 
 // save writes a checkpoint and the curve up to it.
-func (t *training) save(st *State, match *Played) error {
+func (t *training) save(st *State, match *match.Summary) error {
 	t.saved = time.Now()
 	return errors.Join(SaveCheckpoint(t.files.checkpoint(), st, t.s), t.curve.save(match))
 }

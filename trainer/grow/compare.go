@@ -22,8 +22,10 @@ import (
 type Comparison struct {
 	Changed []string   `json:"changed"` // lines of the recipes that were given
 	Seconds [2]float64 `json:"seconds"`
-	Points  stats.Stat `json:"points"` // a game less luck, of the second's player against the first's
-	Sets    []SetGain  `json:"decisions"`
+	// Of all processors: it depends less on what else the machine did.
+	ProcessorSeconds [2]float64 `json:"processor_seconds"`
+	Points           stats.Stat `json:"points"` // a game less luck, of the second's player against the first's
+	Sets             []SetGain  `json:"decisions"`
 
 	dirs [2]string
 }
@@ -68,7 +70,8 @@ func Compare(ctx context.Context, dirs [2]string, s CompareSettings) (*Compariso
 			return nil, err
 		}
 		if len(log.Rounds) > 0 {
-			c.Seconds[i] = log.Rounds[len(log.Rounds)-1].Seconds
+			last := &log.Rounds[len(log.Rounds)-1]
+			c.Seconds[i], c.ProcessorSeconds[i] = last.Seconds, last.ProcessorSeconds
 		}
 		text, err := os.ReadFile(filepath.Join(dir, givenFile))
 		if err != nil {

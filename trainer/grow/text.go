@@ -91,5 +91,6 @@ func (c *Comparison) WriteText(out io.Writer) error {
 		fmt.Fprintf(w, "%-40s %+9.5f ± %.5f\n", "within, "+of, s.Within.Mean, s.Within.SE)
 	}
 	fmt.Fprintf(w, "%-40s %+9.0f\n", "seconds", c.Seconds[1]-c.Seconds[0])
+	fmt.Fprintf(w, "%-40s %+9.0f\n", "seconds of processors", c.ProcessorSeconds[1]-c.ProcessorSeconds[0])
 	return w.Flush()
 }

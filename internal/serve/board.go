@@ -190,8 +190,7 @@ func (v *Server) board(r *http.Request) (string, any, error) {
 		return "", nil, err
 	}
 	defer done()
-	ev := v.s.Player.NewEvaluator()
-	out := ev.Evaluate(&q.board, q.ply)
+	out := v.ev.Evaluate(&q.board, q.ply)
 	for i, name := range []string{"win", "gammon", "backgammon", "lose gammon", "lose backgammon"} {
 		view.Outputs = append(view.Outputs, value{name, fmt.Sprintf("%.1f %%", 100*out[i])})
 	}
@@ -200,7 +199,7 @@ func (v *Server) board(r *http.Request) (string, any, error) {
 		view.Cube = viewCube(&q, &out)
 		view.RolloutURL = "/rollout?" + url.Values{"id": {id}}.Encode()
 	} else {
-		view.Plays = viewPlays(&q.board, q.roll, ev.Plays(&q.board, q.roll[0], q.roll[1], q.ply))
+		view.Plays = viewPlays(&q.board, q.roll, v.ev.Plays(&q.board, q.roll[0], q.roll[1], q.ply))
 		if len(view.Plays) > 0 {
 			drawing.Plays = []report.Arrow{{Play: view.Plays[0].Play, Color: "#0072b2", Bend: 9}}
 		}

@@ -50,7 +50,7 @@ type Server struct {
 	scores cache[*score.Score] // of benchmark files
 	infos  cache[describedDatabase]
 	last   groupCache        // belongs to the turn to read
-	ev     *player.Evaluator // belongs to the turn to compute much
+	ev     *player.Evaluator // belongs to the turn to compute much; nil: none yet
 }
 
 // New returns a server. Every file named must be there, or be a net whose training
@@ -66,7 +66,7 @@ func New(s Settings) (*Server, error) {
 		s.Idle = time.Minute
 	}
 	s.Workers = max(s.Workers, 1)
-	v := &Server{s: s, pages: map[string]*template.Template{}, limits: newLimits(), ev: s.Player.NewEvaluator()}
+	v := &Server{s: s, pages: map[string]*template.Template{}, limits: newLimits()}
 	if _, err := v.sources(); err != nil {
 		return nil, err
 	}

@@ -265,12 +265,16 @@ func (db *DB) Batches(ctx context.Context, f Filter) iter.Seq2[*Batch, error] {
 			}
 		}
 		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
 		type result struct {
 			b   *Batch
 			err error
 		}
 		results := make(chan result)
+		defer func() {
+			cancel()
+			for range results { // nothing is decoded for a caller that has left
+			}
+		}()
 		free := make(chan *Batch, 2)
 		free <- new(Batch)
 		free <- new(Batch)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/url"
 	"runtime"
+	"runtime/debug"
 
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/serve"
@@ -20,6 +21,10 @@ type serveOptions struct {
 	rollout rollout.Options
 	workers int
 }
+
+// serveGarbage is how many percent of the heap may be garbage. Most of the heap is the position
+// cache, in which there is nothing to collect.
+const serveGarbage = 10
 
 func runServe(ctx context.Context, e *env, args []string) error {
 	o := serveOptions{rollout: rollout.DefaultOptions()}
@@ -80,6 +85,7 @@ func (o *serveOptions) serve(ctx context.Context, e *env, files []string) error 
 		address.RawQuery = url.Values{"token": {s.Token}}.Encode()
 	}
 	fmt.Fprintf(e.Stdout, "%s\n", &address)
+	defer debug.SetGCPercent(debug.SetGCPercent(serveGarbage))
 	return server.Serve(ctx, l)
 }
 

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -173,28 +174,41 @@ func (v *Server) board(r *http.Request) (string, any, error) {
 		view.Board = template.HTML(report.Board(&q.board, drawing))
 		return "Board", view, nil
 	}
-	done, err := v.heavy(r.Context())
-	if err != nil {
+	if err := v.evaluate(r.Context(), &q, view, &drawing); err != nil {
 		return "", nil, err
 	}
+	view.Board = template.HTML(report.Board(&q.board, drawing))
+	return "Board", view, nil
+}
+
+// evaluate adds to a view the value of the position, and of plays or the cube.
+func (v *Server) evaluate(ctx context.Context, q *request, view *boardView, drawing *report.Drawing) error {
+	done, err := v.heavy(ctx)
+	if err != nil {
+		return err
+	}
 	defer done()
-	ev := v.s.Player.NewEvaluator()
+	ev := v.ev
+	if ev == nil {
+		ev = v.s.Player.NewEvaluator()
+	}
+	v.ev = nil // what panicked is not used again
 	out := ev.Evaluate(&q.board, q.ply)
 	for i, name := range []string{"win", "gammon", "backgammon", "lose gammon", "lose backgammon"} {
 		view.Outputs = append(view.Outputs, value{name, fmt.Sprintf("%.1f %%", 100*out[i])})
 	}
 	view.Equity = fmt.Sprintf("%+.3f", out.Equity())
 	if q.roll[0] == 0 {
-		view.Cube = viewCube(&q, &out)
-		view.RolloutURL = "/rollout?" + url.Values{"id": {id}}.Encode()
+		view.Cube = viewCube(q, &out)
+		view.RolloutURL = "/rollout?" + url.Values{"id": {view.ID}}.Encode()
 	} else {
 		view.Plays = viewPlays(&q.board, q.roll, ev.Plays(&q.board, q.roll[0], q.roll[1], q.ply))
 		if len(view.Plays) > 0 {
 			drawing.Plays = []report.Arrow{{Play: view.Plays[0].Play, Color: "#0072b2", Bend: 9}}
 		}
 	}
-	view.Board = template.HTML(report.Board(&q.board, drawing))
-	return "Board", view, nil
+	v.ev = ev
+	return nil
 }
 
 // viewPlays lists the best plays, with what the others lose.

@@ -2,11 +2,13 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 
 	"bgtrain/benchmark/report"
 	"bgtrain/dataset"
@@ -63,6 +65,10 @@ func (v *Server) database(r *http.Request) (string, any, error) {
 	if err != nil {
 		return "", nil, err
 	}
+	at, err := one.modified()
+	if err != nil {
+		return "", nil, err
+	}
 	db, err := one.openDatabase()
 	if err != nil {
 		return "", nil, err
@@ -76,7 +82,7 @@ func (v *Server) database(r *http.Request) (string, any, error) {
 		view.Missing = fmt.Sprintf("%d of %d parts are missing", n, d.info.Total)
 	}
 	view.offer(q, &d)
-	more, err := view.fill(r.Context(), db, want, page)
+	more, err := v.fill(r.Context(), view, db, at, want, page)
 	if err != nil {
 		return "", nil, err
 	}
@@ -133,9 +139,18 @@ func describe(ctx context.Context, db *dataset.DB) (d describedDatabase, err err
 
 // wanted is which positions are asked for.
 type wanted struct {
-	classes []bg.Class // nil: all
-	plan    string
-	source  *string
+	class  *bg.Class // nil: all
+	plan   string
+	source *string
+}
+
+// all reports whether any position is wanted.
+func (w *wanted) all() bool { return w.class == nil && w.plan == "" && w.source == nil }
+
+// has reports whether a row is wanted.
+func (w *wanted) has(row *dataset.Row, b *bg.Board) bool {
+	return (w.class == nil || row.Class == *w.class) && (w.source == nil || row.Source == *w.source) &&
+		(w.plan == "" || bg.PlanOf(b).String() == w.plan)
 }
 
 func wantedOf(q url.Values) (w wanted, err error) {
@@ -145,7 +160,7 @@ func wantedOf(q url.Values) (w wanted, err error) {
 		if err != nil {
 			return w, problem{err}
 		}
-		w.classes = []bg.Class{c}
+		w.class = &c
 	}
 	if w.plan != "" {
 		if _, err := bg.ParsePlan(w.plan); err != nil {
@@ -159,31 +174,42 @@ func wantedOf(q url.Values) (w wanted, err error) {
 	return w, nil
 }
 
-// fill finds the positions of a page, and whether there are more.
-func (view *databaseView) fill(ctx context.Context, db *dataset.DB, want wanted, page int) (more bool, err error) {
-	filter := dataset.Filter{Partial: true, Classes: want.classes}
+// errFull ends the search for the positions of a page.
+var errFull = errors.New("the page is full")
+
+// fill finds the positions of a page of a database as it was at a time, and whether there
+// are more.
+func (v *Server) fill(ctx context.Context, view *databaseView, db *dataset.DB, at time.Time, want wanted,
+	page int) (more bool, err error) {
 	skip := page * boardsShown
-	for row, err := range db.Rows(ctx, filter) {
+	for i := range db.RowGroups() {
+		if n := db.RowGroupRows(i); want.all() && skip >= n {
+			skip -= n
+			continue
+		}
+		err := v.group(ctx, db, at, i, func(rows *dataset.Batch) error {
+			for k := range rows.Len() {
+				row := rows.Row(k)
+				b, err := row.Key.Board()
+				switch {
+				case err != nil:
+					return fmt.Errorf("%s: position %s: %w", db.Path(), row.Key, err)
+				case !want.has(&row, &b):
+				case skip > 0:
+					skip--
+				case len(view.Positions) == boardsShown:
+					return errFull
+				default:
+					view.Positions = append(view.Positions, viewPosition(&row, &b))
+				}
+			}
+			return nil
+		})
+		if errors.Is(err, errFull) {
+			return true, nil
+		}
 		if err != nil {
 			return false, err
-		}
-		if want.source != nil && row.Source != *want.source {
-			continue
-		}
-		b, err := row.Key.Board()
-		if err != nil {
-			return false, fmt.Errorf("%s: position %s: %w", db.Path(), row.Key, err)
-		}
-		if want.plan != "" && bg.PlanOf(&b).String() != want.plan {
-			continue
-		}
-		switch {
-		case skip > 0:
-			skip--
-		case len(view.Positions) == boardsShown:
-			return true, nil
-		default:
-			view.Positions = append(view.Positions, viewPosition(&row, &b))
 		}
 	}
 	return false, nil

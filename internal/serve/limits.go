@@ -27,6 +27,7 @@ const (
 type limits struct {
 	work    chan struct{} // one heavy computation at a time
 	pages   chan struct{}
+	reading chan struct{} // and one row group of a database decoded
 	rolling chan struct{} // and one rollout
 	waiting atomic.Int32
 	streams atomic.Int32
@@ -37,7 +38,8 @@ type limits struct {
 }
 
 func newLimits() limits {
-	return limits{work: make(chan struct{}, 1), pages: make(chan struct{}, maxPages), rolling: make(chan struct{}, 1)}
+	return limits{work: make(chan struct{}, 1), pages: make(chan struct{}, maxPages), reading: make(chan struct{}, 1),
+		rolling: make(chan struct{}, 1)}
 }
 
 // turn waits for a place among those who do something; done gives it back.

@@ -49,6 +49,8 @@ type Server struct {
 
 	scores cache[*score.Score] // of benchmark files
 	infos  cache[describedDatabase]
+	last   groupCache        // belongs to the turn to read
+	ev     *player.Evaluator // belongs to the turn to compute much; nil: none yet
 }
 
 // New returns a server. Every file named must be there, or be a net whose training

@@ -1,9 +1,15 @@
 package farm
 
 import (
+	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"bgtrain/dataset"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // A manifest, a net or positions at the farm that are something else than they should be
@@ -58,5 +64,55 @@ func TestDamagedRunIsMended(t *testing.T) {
 			t.Fatalf("%s: %v", what, err)
 		}
 		k.check(t, in, 10)
+	}
+}
+
+// A run whose streams are all deleted, again and again, is set up again and ends with what it
+// should.
+func TestDeletedStreams(t *testing.T) {
+	e := startServer(t, nil)
+	in := testPositions(16, 200)
+	var begun atomic.Int32
+	reached := make(chan struct{})
+	j := markJob(0, func([]dataset.Row) error {
+		if begun.Add(1)%10 == 0 {
+			reached <- struct{}{} // others go on meanwhile
+		}
+		return nil
+	})
+	var k taken
+	var lines log
+	r := testRunner(t, e.URL())
+	r.Lease, r.Log = 500*time.Millisecond, lines.add
+	ended := make(chan error, 1)
+	go func() { ended <- r.Run(t.Context(), k.task(j, in, 5)) }()
+	startWorker(t, e.URL(), j, nil)
+	l, err := connect(t.Context(), r.Address, "test", false, testLog(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	const deletions = 3
+	for n := 0; ; {
+		select {
+		case <-reached:
+			if n++; n > deletions {
+				continue
+			}
+			for _, stream := range streams {
+				if err := l.dropStream(t.Context(), stream); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+					t.Fatal(err)
+				}
+			}
+		case err := <-ended:
+			if err != nil || n < deletions {
+				t.Fatalf("%d deletions: %v: %s", n, err, &lines)
+			}
+			k.check(t, in, 5)
+			if text := lines.String(); !strings.Contains(text, "set up again") && !strings.Contains(text, "made anew") {
+				t.Errorf("nothing was lost: %s", text)
+			}
+			return
+		}
 	}
 }

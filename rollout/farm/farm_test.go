@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +16,8 @@ import (
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 	"bgtrain/rollout/job"
+
+	"github.com/nats-io/nats.go"
 )
 
 // testVersion is the version of the program in tests.
@@ -276,5 +280,45 @@ func TestRunLeavesNothing(t *testing.T) {
 		if err != nil || len(left) > 0 {
 			t.Errorf("%s: %v, %v", name, left, err)
 		}
+	}
+}
+
+// What came in late for a run that is over is removed by the next command, but not what a
+// run that is there waits for.
+func TestWhatCameLateIsRemoved(t *testing.T) {
+	e := startServer(t, nil)
+	j := markJob(0, nil)
+	r := testRunner(t, e.URL())
+	startWorker(t, e.URL(), j, nil)
+	var k taken
+	in := testPositions(15, 10)
+	if err := r.Run(t.Context(), k.task(j, in, 5)); err != nil {
+		t.Fatal(err)
+	}
+	l, err := connect(t.Context(), r.Address, "test", false, testLog(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	waits := []string{subjectRun + "waits", subjectWork + "waits", subjectPart + "waits.anonymous.a"}
+	for _, subject := range append([]string{subjectWork + "over", subjectPart + "over.anonymous.a",
+		subjectPart + "over.anonymous.b"}, waits...) {
+		if err := l.publish(t.Context(), &nats.Msg{Subject: subject, Data: []byte("x")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Run(t.Context(), k.task(j, in, 5)); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, stream := range []string{streamRuns, streamWork, streamParts} {
+		there, err := l.subjects(t.Context(), stream, ">")
+		if err != nil {
+			t.Fatal(err)
+		}
+		left = append(left, slices.Sorted(maps.Keys(there))...)
+	}
+	if !slices.Equal(left, waits) {
+		t.Errorf("left: %q", left)
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -48,4 +51,39 @@ func forget(ctx context.Context, h hub, run string) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// sweep removes chunks and parts of runs that are not there, which nobody else would: a part
+// may come in after its run has ended.
+func sweep(ctx context.Context, h hub) error {
+	work, err := h.subjects(ctx, streamWork, subjectWork+"*")
+	if err != nil {
+		return err
+	}
+	parts, err := h.subjects(ctx, streamParts, subjectPart+">")
+	if err != nil {
+		return err
+	}
+	// Last, as the manifest of a run comes before its chunks and parts.
+	runs, err := h.subjects(ctx, streamRuns, subjectRun+"*")
+	if err != nil {
+		return err
+	}
+	for _, x := range []struct {
+		there                map[string]uint64
+		stream, head, filter string
+	}{{work, streamWork, subjectWork, ""}, {parts, streamParts, subjectPart, ".>"}} {
+		done := map[string]bool{}
+		for _, subject := range slices.Sorted(maps.Keys(x.there)) {
+			run, _, _ := strings.Cut(strings.TrimPrefix(subject, x.head), ".")
+			if runs[subjectRun+run] > 0 || done[run] {
+				continue
+			}
+			done[run] = true
+			if err := h.purge(ctx, x.stream, x.head+run+x.filter); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -64,7 +64,7 @@ const readyWithin = 30 * time.Second
 const maxPayload = 1 << 20
 
 // StartServer starts a server. It syncs every write, unlike a nats-server by
-// default, but for queues, see ensureStreams.
+// default, but for queues, see makeStreams.
 func StartServer(ctx context.Context, s ServerSettings) (*Server, error) {
 	if err := s.Check(); err != nil {
 		return nil, err

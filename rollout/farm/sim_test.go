@@ -7,10 +7,11 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
-	"slices"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -149,7 +150,7 @@ func (s *simulation) work(p *simParty) {
 		Open: func(context.Context, job.Settings, job.Nets, int) (*job.Job, error) { return s.good, nil },
 	}
 	s.wg.Go(func() {
-		if err := w.work(ctx, there, p.key, p.name); !errors.Is(err, context.Canceled) {
+		if err := w.work(ctx, there, p.key, p.name, 1); !errors.Is(err, context.Canceled) {
 			s.wrong("worker %s ended: %v", p.name, err)
 		}
 	})
@@ -323,51 +324,82 @@ const simTime = 10 * time.Second
 // and with an audit by the name of a process instead of its key.
 var simFailed = []uint64{13, 47, 55, 65, 70, 108}
 
+// simTally is what became of many simulations.
+type simTally struct {
+	mu                  sync.Mutex
+	done, steps, failed int
+	longest             time.Duration // after the last fault
+	longestSeed         uint64
+}
+
+// add notes a simulation.
+func (a *simTally) add(t *testing.T, s *simulation) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.done++
+	a.steps += s.f.steps
+	if s.took > a.longest {
+		a.longest, a.longestSeed = s.took, s.seed
+	}
+	if len(s.bad) > 0 {
+		a.failed++
+		t.Errorf("seed %d: %s", s.seed, strings.Join(s.bad[:min(3, len(s.bad))], "; "))
+	}
+	if os.Getenv(simTrace) != "" {
+		t.Logf("seed %d:\n%s", s.seed, &s.trace)
+	}
+}
+
+// simSeeds returns the first seed and how many there are, and whether somebody asked for them.
+func simSeeds(t *testing.T) (from, many uint64, asked bool) {
+	text := os.Getenv(simVar)
+	switch {
+	case text != "":
+	case testing.Short():
+		return 1, 100, false
+	default:
+		return 1, 10000, false
+	}
+	first, rest, ok := strings.Cut(text, "+")
+	if !ok {
+		first, rest = "1", text
+	}
+	var errs [2]error
+	from, errs[0] = strconv.ParseUint(first, 10, 64)
+	many, errs[1] = strconv.ParseUint(rest, 10, 64)
+	if err := errors.Join(errs[:]...); err != nil {
+		t.Fatalf("%s: %v", simVar, err)
+	}
+	return from, many, true
+}
+
 // A farm on which everything goes wrong that may, by seed: every command ends with what a
 // local run has, or with an error that says why, in a bounded number of steps.
 func TestSimulation(t *testing.T) {
-	from, many := uint64(1), uint64(1500)
-	if testing.Short() {
-		many = 100
-	}
-	if text := os.Getenv(simVar); text != "" {
-		first, rest, ok := strings.Cut(text, "+")
-		if !ok {
-			first, rest = "1", text
+	from, many, asked := simSeeds(t)
+	begun, next := time.Now(), atomic.Int64{}
+	var tally simTally
+	known := len(simFailed)
+	t.Run("seeds", func(t *testing.T) {
+		for range runtime.GOMAXPROCS(0) { // in a bubble one thing happens after the other
+			t.Run("", func(t *testing.T) {
+				t.Parallel()
+				for {
+					i := int(next.Add(1) - 1)
+					if i >= known+int(many) || i > 50 && !asked && time.Since(begun) > simTime {
+						return
+					}
+					seed := from + uint64(i-known)
+					if i < known {
+						seed = simFailed[i]
+					}
+					tally.add(t, inBubble(t, seed, nil))
+				}
+			})
 		}
-		var errs [2]error
-		from, errs[0] = strconv.ParseUint(first, 10, 64)
-		many, errs[1] = strconv.ParseUint(rest, 10, 64)
-		if err := errors.Join(errs[:]...); err != nil {
-			t.Fatal(err)
-		}
-	}
-	begun, asked := time.Now(), os.Getenv(simVar) != ""
-	var steps, failed, done int
-	var longest *simulation
-	for i, seed := range append(slices.Clone(simFailed), make([]uint64, many)...) {
-		if i >= len(simFailed) {
-			seed = from + uint64(i-len(simFailed))
-		}
-		if done > 50 && !asked && time.Since(begun) > simTime {
-			break
-		}
-		done++
-		s := inBubble(t, seed, nil)
-		steps += s.f.steps
-		if longest == nil || s.took > longest.took {
-			longest = s
-		}
-		if len(s.bad) > 0 {
-			failed++
-			t.Errorf("seed %d: %s", seed, strings.Join(s.bad[:min(3, len(s.bad))], "; "))
-		}
-		if os.Getenv(simTrace) != "" {
-			t.Logf("seed %d:\n%s", seed, &s.trace)
-		}
-	}
-	t.Logf("%d simulations, %d requests, %d failed, %v; the longest after its last fault %v, seed %d",
-		done, steps, failed, time.Since(begun).Round(time.Second), longest.took, longest.seed)
+	})
+	t.Logf("%d simulations, %d requests, %d failed, %v; the longest after its last fault %v, seed %d", tally.done,
+		tally.steps, tally.failed, time.Since(begun).Round(time.Second), tally.longest, tally.longestSeed)
 }
 
 // inBubble simulates in time that passes only while everybody waits.

@@ -102,6 +102,18 @@ func (s *soak) worker(name string) (stop func()) {
 	})
 }
 
+// quietRun is a short run without faults, after which nothing is left of what came in late
+// for others.
+func (s *soak) quietRun() {
+	s.t.Helper()
+	r := testRunner(s.t, "")
+	r.Address, r.Log, r.Place = s.address("boss"), func(string) {}, "quiet"
+	var k taken
+	if err := r.Run(s.t.Context(), k.task(markJob(0, nil), testPositions(1, 5), 5)); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
 // oneRun is a run with faults; the command may be stopped and started again.
 func (s *soak) oneRun(number int) {
 	s.t.Helper()
@@ -215,6 +227,9 @@ func (s *soak) settled(before []usage) usage {
 		}
 		if u.kept == 0 && calm || waited > time.Minute {
 			return u
+		}
+		if u.kept > 0 {
+			s.quietRun()
 		}
 	}
 }

@@ -2,6 +2,7 @@ package farm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -174,7 +175,7 @@ func (s *submission) finish(ctx context.Context) {
 	case <-s.published():
 	case <-ctx.Done():
 	}
-	if err := forget(ctx, s, s.plan.m.Run); err != nil {
+	if err := cmp.Or(forget(ctx, s, s.plan.m.Run), sweep(ctx, s)); err != nil {
 		s.r.Log(fmt.Sprintf("clear the run: %v", err))
 	}
 }

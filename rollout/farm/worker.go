@@ -58,16 +58,16 @@ func (w Worker) Run(ctx context.Context) error {
 	if err := l.asWorker(ctx); err != nil {
 		return err
 	}
-	err = w.work(ctx, world{l, time.Now, dice}, l.key, host)
+	err = w.work(ctx, world{l, time.Now, dice}, l.key, host, os.Getpid())
 	_ = l.nc.FlushTimeout(2 * time.Second) // what was given back; leases end otherwise
 	return err
 }
 
 // work is Run with what it needs.
-func (w *Worker) work(ctx context.Context, there world, key, host string) error {
+func (w *Worker) work(ctx context.Context, there world, key, host string, pid int) error {
 	p := &process{
 		w: w, world: there, host: host, runs: map[string]*workerRun{}, begun: there.now(),
-		name: fmt.Sprintf("%s.%s-%d-%04x", key, subjectWord(host), os.Getpid(), there.rng.IntN(1<<16)),
+		name: fmt.Sprintf("%s.%s-%d-%04x", key, subjectWord(host), pid, there.rng.IntN(1<<16)),
 		wake: make(chan struct{}, 1), news: make(chan struct{}, 1), blobs: store{there, w.Cache},
 	}
 	if err := p.listen(subjectWake, func() { poke(p.wake) }); err != nil {

@@ -101,15 +101,23 @@ func (t *table) points(n int) string {
 func (t *table) sayLegal(r *roll) {
 	const most = 12
 	legal := t.plays.Generate(&r.board, r.d1, r.d2)
-	words := make([]string, 0, most)
+	line := "  legal: "
 	for i := range legal[:min(most, len(legal))] {
-		words = append(words, bg.Notation(&r.board, &legal[i], r.d1, r.d2))
+		word := bg.Notation(&r.board, &legal[i], r.d1, r.d2)
+		if i > 0 {
+			line += "; "
+		}
+		if len(line)+len(word) > 76 {
+			t.say("%s", line)
+			line = "    "
+		}
+		line += word
 	}
 	more := ""
 	if len(legal) > most {
 		more = fmt.Sprintf("; and %d more", len(legal)-most)
 	}
-	t.say("  legal: %s%s", strings.Join(words, "; "), more)
+	t.say("%s%s", line, more)
 }
 
 // sayResult prints how a game ended, and the match, and how the person did.
@@ -177,12 +185,12 @@ func (t *table) saySum(what string, s *analyze.Sum) {
 	if s.Plays > 0 {
 		er = fmt.Sprintf("%.2f", s.ER())
 	}
-	t.say("  %s: ER %s in %s, PR %.2f (%s), %s, %s, luck %+.3f", what, er, stats.Count(s.Plays, "play", "plays"),
+	t.say("  %s: ER %s in %s, PR %.2f (%s)\n  %s, %s, luck %+.3f", what, er, stats.Count(s.Plays, "play", "plays"),
 		s.PR(), analyze.Level(s.PR()), stats.Count(s.Errors, "error", "errors"),
 		stats.Count(s.Blunders, "of them a blunder", "of them blunders"), s.Luck)
 	if !t.explained {
 		t.explained = true
-		t.say("  (ER: equity lost per play × 1000; PR: as eXtreme Gammon counts it, cube included; at %d-ply)",
+		t.say("  (ER: equity lost per play × 1000; PR: as eXtreme Gammon counts it, with the\n  cube; at %d-ply)",
 			min(t.brain.Ply, mostPly))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"bgtrain/benchmark/analyze"
 	"bgtrain/dataset/matchfile"
@@ -298,7 +299,7 @@ func TestSumsAreThoseOfAnalyze(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := func(what string, s *analyze.Sum) {
-		want := fmt.Sprintf("%s: ER %.2f in %d plays, PR %.2f (%s), %d errors, %d of them blunders, luck %+.3f", what, s.ER(),
+		want := fmt.Sprintf("%s: ER %.2f in %d plays, PR %.2f (%s)\n  %d errors, %d of them blunders, luck %+.3f", what, s.ER(),
 			s.Plays, s.PR(), analyze.Level(s.PR()), s.Errors, s.Blunders, s.Luck)
 		if s.Errors < 2 || s.Blunders < 2 {
 			t.Fatalf("too few errors to tell: %+v", s)
@@ -330,6 +331,33 @@ func TestColor(t *testing.T) {
 	}
 	if got := regexp.MustCompile("\x1b\\[\\d+m").ReplaceAllString(colored, ""); got != plain {
 		t.Errorf("without the colors:\n%s\nwant\n%s", got, plain)
+	}
+}
+
+// What is shown by itself has room in 80 columns: plays, hints, sums.
+func TestWidth(t *testing.T) {
+	brain, err := testBrain()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	p := newPerson(func(shown string) string {
+		if n++; n%9 == 0 && strings.Contains(shown, "you roll") {
+			return "legal"
+		}
+		return follow(shown)
+	})
+	if err := Play(context.Background(), p, p, brain, Settings{Length: 3, Seed: 4, Name: "Zoë", Net: "td"}); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(p.all.String(), "\n")
+	for _, line := range lines {
+		if utf8.RuneCountInString(line) > 80 {
+			t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
+		}
+	}
+	if !strings.Contains(p.all.String(), "  legal: ") || len(lines) < 500 {
+		t.Errorf("%d lines", len(lines))
 	}
 }
 

@@ -70,6 +70,8 @@ func (f *Files) clean(roles []nets.Role) error {
 
 // Hooks are called during a training. All may be left out.
 type Hooks struct {
+	// Plan gets the nets to train, where they are several, before the first.
+	Plan func([]Planned)
 	// Net begins, on so many rows, of which repeats have a position that came before.
 	Net func(role nets.Role, training, heldOut, repeats int)
 	// Idle shows that units of the net to start from are idle, before it is trained.
@@ -108,6 +110,9 @@ func Run(ctx context.Context, src *Sources, files Files, s Settings, h Hooks) ([
 	}
 	r := &run{src: src, files: files, s: s, h: h, player: start, curves: &curves{files: files}}
 	r.player.Provenance = src.Provenance
+	if h.Plan != nil && len(s.roles()) > 1 {
+		h.Plan(r.plan(ctx, weightings))
+	}
 	var all []Trained
 	for _, role := range s.roles() {
 		w := weightings[role]

@@ -25,10 +25,10 @@ var floors = [][]string{
 	{"internal/bgtest", "dataset/..."},
 	{"data"},
 	{"rollout/..."},
-	{"trainer/...", "benchmark/...", "internal/protocol", "internal/play", "internal/fibs", "internal/inspect",
+	{"trainer/...", "benchmark/...", "internal/protocol", "internal/fibs", "internal/inspect",
 		"internal/web"},
 	{"trainer/grow"},
-	{"benchmark/report", "benchmark/analyze", "internal/serve"},
+	{"benchmark/report", "benchmark/analyze", "internal/play", "internal/serve"},
 	{"cmd/...", "features/rollsgen"}, // programs
 }
 

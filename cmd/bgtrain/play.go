@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 
 	"bgtrain/internal/play"
@@ -9,9 +10,10 @@ import (
 
 func runPlay(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "play [NET] [flags]",
-		`Plays backgammon against a net in the terminal: the board drawn, plays typed as 13/11 6/5,
-with hints and undo, the cube, matches and money. 'help' in the game tells what can be typed.
-With --match the match is kept as a .mat file, and the same command goes on with it.`,
+		`Plays backgammon against a net in the terminal: the board drawn, plays typed as 13/11 6/5
+or 13 11 6 5, with hints, undo and a tutor, the cube, matches and money, and your error rate
+at the end. 'help' in the game tells what can be typed. With --match the match is kept as a
+.mat file, and the same command goes on with it. NO_COLOR=1 turns colors off.`,
 		"bgtrain play default --length 5 --seed 7 --match mine.mat")
 	var b brainFlags
 	s := play.Defaults
@@ -28,5 +30,9 @@ With --match the match is kept as a .mat file, and the same command goes on with
 		return err
 	}
 	s.Net = filepath.Base(b.player.Net)
-	return play.Play(ctx, e.Stdin, e.Stdout, brain(), s)
+	out := e.Stdout
+	if p, terminal := out.(printable); terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" {
+		out, s.Color = p.w, true // play itself lets no other control characters through
+	}
+	return play.Play(ctx, e.Stdin, out, brain(), s)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -29,6 +30,9 @@ type progress struct {
 	said  time.Time
 	note  string
 	drawn bool // a line stands on the terminal
+
+	part  string  // of the whole, such as net 1 of 3; "": all of it
+	after float64 // an estimate of what comes after this part, in its units; 0: nothing
 }
 
 // clearLine takes off what an interrupted command left on the terminal's line.
@@ -174,9 +178,14 @@ func (p *progress) say() {
 	p.drawn = true
 }
 
-// cutText leaves out what has no room at the end of a text: parts between commas, and
-// of the first part letters.
+// cutText leaves out what has no room: of the parts between commas the rate, then what is
+// at the end, and of the first part letters.
 func cutText(text string, room int) string {
+	if parts := strings.Split(text, ", "); utf8.RuneCountInString(text) > room {
+		text = strings.Join(slices.DeleteFunc(parts, func(part string) bool {
+			return strings.HasSuffix(part, aSecond)
+		}), ", ")
+	}
 	for utf8.RuneCountInString(text) > room {
 		i := strings.LastIndex(text, ", ")
 		if i < 0 {
@@ -187,26 +196,37 @@ func cutText(text string, room int) string {
 	return text
 }
 
-// text is what is shown: what is done, how fast, how long it will take.
+// aSecond ends a rate.
+const aSecond = " a second"
+
+// text is what is shown: what is done, how fast, how long it will take. Of a part of the
+// whole that is first which one it is, and how long that and about how long all will take.
 func (p *progress) text() string {
-	var b strings.Builder
+	done := fmt.Sprintf("%d %s", p.done, p.unit)
 	if p.total > 0 {
-		fmt.Fprintf(&b, "%d of %d %s", p.done, p.total, p.unit)
-	} else {
-		fmt.Fprintf(&b, "%d %s", p.done, p.unit)
+		done = fmt.Sprintf("%d of %d %s", p.done, p.total, p.unit)
 	}
 	elapsed := p.now().Sub(p.begun)
+	var times []string
+	speed := ""
 	rate := float64(p.done-max(p.first, 0)) / elapsed.Seconds()
 	if rate > 0 && elapsed >= drawEvery {
-		fmt.Fprintf(&b, ", %s a second", stats.Rate(rate))
-		if left := p.total - p.done; left > 0 {
-			fmt.Fprintf(&b, ", %v left", stats.Seconds(float64(left)/rate))
+		takes := func(units float64) string { return stats.Seconds(units / rate) }
+		speed = stats.Rate(rate) + aSecond
+		left := float64(p.total - p.done)
+		if left > 0 {
+			times = append(times, takes(left)+" left")
 		} else {
-			fmt.Fprintf(&b, ", in %v", stats.Duration(elapsed))
+			times = append(times, "in "+stats.Duration(elapsed))
+		}
+		if p.after > 0 {
+			times = append(times, "all about "+takes(max(0, left)+p.after))
 		}
 	}
-	if p.note != "" {
-		b.WriteString(", " + p.note)
+	words := append([]string{done, speed}, times...)
+	if p.part != "" {
+		words = append(append([]string{p.part}, times...), done, speed)
 	}
-	return b.String()
+	words = append(words, p.note)
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), ", ")
 }

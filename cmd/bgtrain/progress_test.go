@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"bgtrain/internal/nets"
 	"bgtrain/internal/stats"
+	"bgtrain/trainer"
 )
 
 // shared is what several goroutines may write to.
@@ -101,10 +104,66 @@ func TestProgress(t *testing.T) {
 // What has no room is left out as a whole.
 func TestCutText(t *testing.T) {
 	const text = "7 of 9 positions, 25 a second, 3.0s left"
-	for room, want := range map[int]string{99: text, 40: text, 39: "7 of 9 positions, 25 a second",
+	for room, want := range map[int]string{99: text, 40: text, 39: "7 of 9 positions, 3.0s left",
 		20: "7 of 9 positions", 3: "7 o", 0: "", -5: ""} {
 		if got := cutText(text, room); got != want {
 			t.Errorf("room for %d: %q, %q expected", room, got, want)
+		}
+	}
+}
+
+// Of the first of several nets the bar shows which one it is, and how long it and, about, all
+// will take: also where a terminal of 80 columns has no room for more. The last has nothing
+// after it, and one net alone is no part.
+func TestProgressOfSeveralNets(t *testing.T) {
+	var out strings.Builder
+	plan := []trainer.Planned{{Role: "contact", Rows: 1e6, Cost: 1000}, {Role: "crashed", Rows: 5e5, Cost: 1000},
+		{Role: "race", Rows: 4e5, Cost: 500}}
+	h := trainHooks(&env{Stderr: &out, Terminal: true}, 10, false)
+	h.Plan(plan)
+	part, after := partOf(plan, "contact", 10)
+	if part != "net 1 of 3" || after != 7e6 {
+		t.Errorf("%q, %v after it", part, after)
+	}
+	now := time.Unix(0, 0)
+	show := func(role nets.Role) string {
+		p := newProgress(&env{Stderr: &out}, 1e7, "positions")
+		p.now = func() time.Time { return now }
+		p.begun, p.said, now = now, now, now.Add(20*time.Second)
+		p.part, p.after = partOf(plan, role, 10)
+		p.first, p.done = 0, 2e6
+		return p.text()
+	}
+	const first = "net 1 of 3, 1m20s left, all about 2m30s, 2000000 of 10000000 positions, 100000 a second"
+	if got := show("contact"); got != first {
+		t.Errorf("%q, want %q", got, first)
+	}
+	if got := cutText(show("contact"), 80-barWidth-10); got != "net 1 of 3, 1m20s left, all about 2m30s" {
+		t.Errorf("in 80 columns: %q", got)
+	}
+	if got := show("race"); got != "net 3 of 3, 1m20s left, 2000000 of 10000000 positions, 100000 a second" {
+		t.Errorf("the last: %q", got)
+	}
+	plan = nil
+	if got := show("race"); got != "2000000 of 10000000 positions, 100000 a second, 1m20s left" {
+		t.Errorf("one net: %q", got)
+	}
+}
+
+// The bars of train are those of several nets.
+func TestTrainShowsWhichNet(t *testing.T) {
+	dir := t.TempDir()
+	trainingDB(t, filepath.Join(dir, "db.parquet"), 100)
+	for which, want := range map[string]bool{"contact,crashed,race": true, "race": false} {
+		status, _, errs := bgtrainIn(t, dir, "train", "db.parquet", "--from", "random", "--hidden", "4", "--epochs", "2",
+			"--nets", which, "--force", "-o", "n.safetensors")
+		if status != exitDone {
+			t.Fatal(errs)
+		}
+		for _, part := range []string{"\nnet 1 of 3, ", "\nnet 2 of 3, ", "\nnet 3 of 3, "} {
+			if strings.Contains(errs, part) != want {
+				t.Errorf("%s: %q in\n%s", which, part, errs)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"bgtrain/benchmark/bm"
 	"bgtrain/benchmark/score"
@@ -167,10 +168,25 @@ func (o *trainOptions) sources(ctx context.Context, dbs []string) (*trainer.Sour
 	return src, nil
 }
 
+// partOf describes a net of those that are trained one after another, and estimates the work
+// after it: in positions that it takes this net as long to learn from.
+func partOf(plan []trainer.Planned, role nets.Role, epochs int) (part string, after float64) {
+	i := slices.IndexFunc(plan, func(p trainer.Planned) bool { return p.Role == role })
+	if i < 0 {
+		return "", 0
+	}
+	for _, p := range plan[i+1:] {
+		after += p.Rows * p.Cost / plan[i].Cost * float64(epochs)
+	}
+	return fmt.Sprintf("net %d of %d", i+1, len(plan)), after
+}
+
 // trainHooks show the progress of each net.
 func trainHooks(e *env, epochs int, revive bool) trainer.Hooks {
 	var bar *progress
+	var plan []trainer.Planned
 	return trainer.Hooks{
+		Plan: func(p []trainer.Planned) { plan = p },
 		Net: func(role nets.Role, training, heldOut, repeats int) {
 			fmt.Fprintf(e.Stderr, "%s: %d positions to train on, %d held out\n", role, training, heldOut)
 			if repeats > 0 {
@@ -178,6 +194,7 @@ func trainHooks(e *env, epochs int, revive bool) trainer.Hooks {
 					"keeps the best row of each\n", role, repeats)
 			}
 			bar = newProgress(e, training*epochs, "positions")
+			bar.part, bar.after = partOf(plan, role, epochs)
 		},
 		Idle: func(role nets.Role, idle *trainer.Idle) {
 			what := "--revive starts them anew"

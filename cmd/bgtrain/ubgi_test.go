@@ -300,3 +300,17 @@ func TestUBGIMatches(t *testing.T) {
 		}
 	}
 }
+
+// The engine speaks UBGI 0.2 where that is asked for.
+func TestUBGISession(t *testing.T) {
+	c := child(t.TempDir(), "engine td --protocol ubgi-0.2 --ply 0 --two-sided -1")
+	c.Stdin = strings.NewReader("ubgi\nisready\nnewgame\nposition gnubgid 4HPwATDgc/ABMA\ndice 3 1\ngo chequer\nset engine.ply 1\n" +
+		"go\nwhat\nquit\nubgi\n")
+	out, err := c.Output()
+	text := string(out)
+	if err != nil || !strings.HasPrefix(text, "id name bgtrain td\n") || !strings.Contains(text, "\nproto 0.2\n") ||
+		!strings.Contains(text, "\nkey engine.ply int 0..3 0 look-ahead\n") || strings.Count(text, "ubgiok\n") != 1 ||
+		!strings.Contains(text, "\nubgiok\nreadyok\nbestmove 8/5 6/5\nbestmove 8/5 6/5\nerror bad_command unknown") {
+		t.Errorf("%v: %s", err, text)
+	}
+}

@@ -36,6 +36,7 @@ type person struct {
 	mu     sync.Mutex
 	more   *sync.Cond
 	text   string // since the last answer
+	rest   string // of an answer that was too long for one read
 	all    strings.Builder
 	answer func(shown string) string // "" ends the input
 }
@@ -60,6 +61,11 @@ var prompt = regexp.MustCompile(`(\? |you roll \d\d: )$`)
 func (p *person) Read(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.rest != "" {
+		n := copy(b, p.rest)
+		p.rest = p.rest[n:]
+		return n, nil
+	}
 	for !prompt.MatchString(p.text) {
 		p.more.Wait()
 	}
@@ -69,10 +75,12 @@ func (p *person) Read(b []byte) (int, error) {
 		return 0, fmt.Errorf("no more")
 	}
 	p.all.WriteString("«" + line + "»\n")
-	return copy(b, line+"\n"), nil
+	n := copy(b, line+"\n")
+	p.rest = (line + "\n")[n:]
+	return n, nil
 }
 
-var hinted = regexp.MustCompile(`(?m)^  (\S.*?)  +[+-]\d`)
+var hinted = regexp.MustCompile(`(?m)^  1\. (\S.*?)  +[+-]\d`)
 
 // follow answers as the net would in the person's place.
 func follow(shown string) string {
@@ -109,7 +117,8 @@ func TestPlayMatch(t *testing.T) {
 	}
 	all := p.all.String()
 	for _, want := range []string{"wins the match", "illegal play", "legal: ", "undo          takes",
-		"cube 1, in the middle", "Game 1: Zoë 0, td 0"} {
+		"cube 1, in the middle", "Game 1: Zoë 0, td 0", "0 of 3 points", "your game: ER 0.00 in ", "your 2 games: ER ",
+		"The match is in " + s.File + "; 'bgtrain analyze"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q was never shown", want)
 		}
@@ -226,7 +235,7 @@ func TestSeedAndKeeping(t *testing.T) {
 	if again, text := session(Settings{Seed: one}); again != one || text != first {
 		t.Errorf("with seed %d:\n%s\nat first:\n%s", one, text, first)
 	}
-	if !strings.Contains(first, "The match is not kept; with --match FILE it is.") {
+	if !strings.Contains(first, "The match is not kept; 'save FILE' in the game or --match FILE keeps it.") {
 		t.Errorf("nothing is kept, and it says\n%s", first)
 	}
 	file := filepath.Join(t.TempDir(), "m.mat")

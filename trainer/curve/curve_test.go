@@ -85,6 +85,28 @@ func TestSVG(t *testing.T) {
 	}
 }
 
+// A single point is a dot hardly wider than a line, in the middle of its axes.
+func TestSinglePointIsASmallDot(t *testing.T) {
+	for _, se := range [][]float64{nil, {0.5}} {
+		var b strings.Builder
+		s := Series{X: []float64{3}, Y: []float64{4}, SE: se}
+		if err := WriteSVG(&b, "", 1, Chart{Series: []Series{s}}); err != nil {
+			t.Fatal(err)
+		}
+		dots := regexp.MustCompile(`<circle cx="([0-9.]+)" cy="([0-9.]+)" r="([0-9.]+)" fill="#`).FindAllStringSubmatch(
+			b.String(), -1)
+		if len(dots) != 1 || dots[0][3] != "2" {
+			t.Fatalf("dots %q", dots)
+		}
+		x, _ := strconv.ParseFloat(dots[0][1], 64)
+		y, _ := strconv.ParseFloat(dots[0][2], 64)
+		middleX, middleY := (left+chartWidth-right)/2, head+(top+chartHeight-bottom)/2
+		if math.Abs(x-middleX) > 1 || math.Abs(y-middleY) > 1 {
+			t.Errorf("at %v, %v; the middle is %v, %v", x, y, middleX, middleY)
+		}
+	}
+}
+
 // Bars of standard errors end inside of the axes.
 func TestBarsInsideTheAxes(t *testing.T) {
 	for _, y := range [][]float64{{5, 6}, {5}, {1, 100}} {

@@ -23,7 +23,7 @@ var pageHTML string
 //go:embed page.js
 var pageJS string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageHTML + FrameHTML + GrownHTML))
+var pageTemplate = template.Must(template.New("page").Parse(pageHTML + FrameHTML + GrownHTML + PlaysHTML))
 
 // pageView is what the template sees: text and pictures, ready to be shown.
 type pageView struct {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	_ "embed"
 	"fmt"
 	"html/template"
 	"path/filepath"
@@ -10,6 +11,11 @@ import (
 	"bgtrain/benchmark/score"
 	"bgtrain/internal/bg"
 )
+
+// PlaysHTML defines the template "plays": what the plays of a Decision lose, and who chose them.
+//
+//go:embed plays.html
+var PlaysHTML string
 
 // classView is the worst decisions of one class.
 type classView struct {

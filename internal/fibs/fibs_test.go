@@ -12,27 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"bgtrain/data"
 	"bgtrain/dataset/matchfile"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/cube"
-	"bgtrain/internal/cube/met"
-	"bgtrain/internal/player"
-	"bgtrain/internal/protocol"
+	"bgtrain/internal/protocol/braintest"
 )
 
-var testBrain = sync.OnceValues(func() (*protocol.Brain, error) {
-	set, _, err := data.Net("td")
-	if err != nil {
-		return nil, err
-	}
-	p, err := player.New(set, nil, player.Options{})
-	if err != nil {
-		return nil, err
-	}
-	table, err := met.Open("")
-	return &protocol.Brain{Evaluator: p.NewEvaluator(), Model: cube.GNUbg{}, Table: table}, err
-})
+var testBrain = sync.OnceValues(braintest.Open)
 
 const (
 	theBot  = 0

@@ -10,26 +10,11 @@ import (
 	"sync"
 	"testing"
 
-	"bgtrain/data"
 	"bgtrain/dataset/matchfile"
-	"bgtrain/internal/cube"
-	"bgtrain/internal/cube/met"
-	"bgtrain/internal/player"
-	"bgtrain/internal/protocol"
+	"bgtrain/internal/protocol/braintest"
 )
 
-var testBrain = sync.OnceValues(func() (*protocol.Brain, error) {
-	set, _, err := data.Net("td")
-	if err != nil {
-		return nil, err
-	}
-	p, err := player.New(set, nil, player.Options{})
-	if err != nil {
-		return nil, err
-	}
-	table, err := met.Open("")
-	return &protocol.Brain{Evaluator: p.NewEvaluator(), Model: cube.GNUbg{}, Table: table}, err
-})
+var testBrain = sync.OnceValues(braintest.Open)
 
 // person is both ends of a session: it reads what is shown and answers prompts.
 type person struct {

@@ -36,12 +36,7 @@ func TestGrownPage(t *testing.T) {
 		// A directory of runs, one run by itself, and one by its log.
 		s.Files = []string{dir, filepath.Join(dir, "nasty", nasty)}
 	})
-	for _, c := range []struct {
-		path   string
-		status int
-		want   []string
-		not    string
-	}{
+	checkPages(t, server, []pageCase{
 		{"/grown", 200, []string{"base", "wider", "Recipe lines that differ", "nets: {hidden: [32]}", "round 3, training",
 			"training: {lr: 0.9}", "Newest players", "against GNU Backgammon’s nets", "grow.jsonl:2", "No round is finished yet",
 			"under way", "&lt;i&gt;y", "&lt;i&gt;d", "&lt;i&gt;r", "processor time over two", "<svg"}, "<i>"},
@@ -54,20 +49,7 @@ func TestGrownPage(t *testing.T) {
 		{"/grown?run=../../../../etc", 400, []string{"nothing called"}, "root:"},
 		{"/grown?run=base&time=never", 400, []string{"wall expected"}, ""},
 		{"/runs", 200, []string{"net"}, "neither games"}, // a log of grow is no learning curve
-	} {
-		status, body := get(t, server, c.path)
-		if status != c.status {
-			t.Errorf("%s: status %d, want %d\n%s", c.path, status, c.status, body)
-		}
-		for _, w := range c.want {
-			if !strings.Contains(body, w) {
-				t.Errorf("%s lacks %q", c.path, w)
-			}
-		}
-		if c.not != "" && strings.Contains(body, c.not) {
-			t.Errorf("%s has %q", c.path, c.not)
-		}
-	}
+	})
 }
 
 // A run is one of grow by its directory or by its log.

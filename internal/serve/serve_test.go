@@ -102,14 +102,35 @@ func get(t *testing.T, server *httptest.Server, path string) (int, string) {
 	return r.StatusCode, body.String()
 }
 
+// pageCase is what a page is and has.
+type pageCase struct {
+	path   string
+	status int
+	want   []string
+	not    string // "" for nothing
+}
+
+func checkPages(t *testing.T, server *httptest.Server, cases []pageCase) {
+	t.Helper()
+	for _, c := range cases {
+		status, body := get(t, server, c.path)
+		if status != c.status {
+			t.Errorf("%s: status %d, want %d\n%s", c.path, status, c.status, body)
+		}
+		for _, w := range c.want {
+			if !strings.Contains(body, w) {
+				t.Errorf("%s lacks %q", c.path, w)
+			}
+		}
+		if c.not != "" && strings.Contains(body, c.not) {
+			t.Errorf("%s has %q", c.path, c.not)
+		}
+	}
+}
+
 func TestPages(t *testing.T) {
 	server := testServer(t, nil)
-	for _, c := range []struct {
-		path   string
-		status int
-		want   []string
-		not    string
-	}{
+	checkPages(t, server, []pageCase{
 		{"/", 200, []string{"Equity", "4HPwATDgc/ABMA", "Cube", "Roll out", "aria-current"}, "Plays of"},
 		{"/?id=4HPwATDgc/ABMA&dice=31&ply=1", 200, []string{"Plays of 31", "8/5 6/5"}, "Roll out"},
 		{"/?edit=me", 200, []string{"one away", "point 13"}, "one more on"}, // 15 are on the board
@@ -141,20 +162,7 @@ func TestPages(t *testing.T) {
 		{"/app.js", 200, []string{"EventSource"}, ""},
 		{"/secret.txt", 404, nil, "not to be read"},
 		{"/pages/board.html", 404, nil, "define"},
-	} {
-		status, body := get(t, server, c.path)
-		if status != c.status {
-			t.Errorf("%s: status %d, want %d\n%s", c.path, status, c.status, body)
-		}
-		for _, w := range c.want {
-			if !strings.Contains(body, w) {
-				t.Errorf("%s lacks %q", c.path, w)
-			}
-		}
-		if c.not != "" && strings.Contains(body, c.not) {
-			t.Errorf("%s has %q", c.path, c.not)
-		}
-	}
+	})
 }
 
 // A page of nothing describes what to name.

@@ -71,7 +71,7 @@ func New(s Settings) (*Server, error) {
 		return nil, err
 	}
 	for _, name := range []string{"board", "runs", "grown", "database", "decisions", "problem"} {
-		t := template.Must(template.New("frame.html").Parse(report.GrownHTML))
+		t := template.Must(template.New("frame.html").Parse(report.GrownHTML + report.PlaysHTML))
 		t, err := t.ParseFS(pageFiles, "pages/frame.html", "pages/"+name+".html")
 		if err != nil {
 			return nil, fmt.Errorf("serve: %w", err)

@@ -16,7 +16,7 @@ type Rules struct {
 	LittleNoise, MuchNoise  float64
 	LeastLambda, MostLambda float64
 
-	Worse float64 // standard errors by which a player must be worse than the one before not to take its place
+	Worse float64 // standard errors by which a player must be worse than the one before not to pass
 
 	LeastShare float64 // of a class
 	ThemeShare float64 // of a theme, the first; four times that is the most

@@ -270,7 +270,13 @@ func TestRunLeavesNothing(t *testing.T) {
 	if err := testRunner(t, e.URL()).Run(t.Context(), k.task(j, in, 10)); err != nil {
 		t.Fatal(err)
 	}
-	l, err := connect(t.Context(), Address{URLs: e.URL()}, "test", false, testLog(t))
+	leavesNothing(t, e.URL())
+}
+
+// leavesNothing fails where something of a run is left.
+func leavesNothing(t *testing.T, url string) {
+	t.Helper()
+	l, err := connect(t.Context(), Address{URLs: url}, "test", false, testLog(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,6 +287,41 @@ func TestRunLeavesNothing(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, left, err)
 		}
 	}
+}
+
+// A farm that is away when the last part was taken, and comes back soon, keeps nothing either.
+func TestRunLeavesNothingAtAFarmThatWasAway(t *testing.T) {
+	s := ServerSettings{Listen: freeAddress(t), Store: t.TempDir()}
+	e, err := StartServer(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { e.Stop() }()
+	j := markJob(0, nil)
+	startWorker(t, e.URL(), j, nil)
+	var k taken
+	task := k.task(j, testPositions(4, 30), 10)
+	put, back := task.Put, make(chan error)
+	task.Put = func(i int, rows [][]dataset.Row) error {
+		if err := put(i, rows); err != nil || len(k.parts) < 3 {
+			return err
+		}
+		e.Stop()
+		go func() {
+			time.Sleep(300 * time.Millisecond)
+			var err error
+			e, err = StartServer(t.Context(), s)
+			back <- err
+		}()
+		return nil
+	}
+	if err := testRunner(t, e.URL()).Run(t.Context(), task); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-back; err != nil {
+		t.Fatal(err)
+	}
+	leavesNothing(t, e.URL())
 }
 
 // What came in late for a run that is over is removed by the next command, but not what a

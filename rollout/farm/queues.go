@@ -1,6 +1,7 @@
 package farm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,27 @@ func makeQueue(ctx context.Context, h hub, stream, run, filter string, lease tim
 	return q, err
 }
 
+// finish removes the run from the farm. What is left there does no harm.
+func (s *submission) finish(ctx context.Context) {
+	select { // what is on its way would stay; an acknowledgement that was lost never comes
+	case <-s.published():
+	case <-time.After(2 * time.Second):
+	case <-ctx.Done():
+	}
+	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
+	defer stop()
+	for try := 0; ; try++ { // workers would go on asking for it
+		err := cmp.Or(forget(ctx, s, s.plan.m.Run), sweep(ctx, s))
+		if err == nil {
+			return
+		}
+		if !s.pause(ctx, try) {
+			s.r.Log(fmt.Sprintf("clear the run: %v", err))
+			return
+		}
+	}
+}
+
 // forget removes all that a run has at the server.
 func forget(ctx context.Context, h hub, run string) error {
 	var errs []error
@@ -43,10 +65,13 @@ func forget(ctx context.Context, h hub, run string) error {
 		{streamRuns, subjectRun + run}, {streamWork, subjectWork + run}, {streamParts, subjectPart + run + ".>"},
 		{streamBlobs, subjectBlob + run + ".>"}, {streamRuns, subjectState + run},
 	} {
-		errs = append(errs, h.purge(ctx, x[0], x[1]))
+		if err := h.purge(ctx, x[0], x[1]); !errors.Is(err, jetstream.ErrStreamNotFound) {
+			errs = append(errs, err)
+		}
 	}
 	for _, stream := range []string{streamWork, streamParts} {
-		if err := h.dropQueue(ctx, stream, run); !errors.Is(err, jetstream.ErrConsumerNotFound) {
+		err := h.dropQueue(ctx, stream, run)
+		if !errors.Is(err, jetstream.ErrConsumerNotFound) && !errors.Is(err, jetstream.ErrStreamNotFound) {
 			errs = append(errs, err)
 		}
 	}
@@ -56,19 +81,18 @@ func forget(ctx context.Context, h hub, run string) error {
 // sweep removes chunks and parts of runs that are not there, which nobody else would: a part
 // may come in after its run has ended.
 func sweep(ctx context.Context, h hub) error {
-	work, err := h.subjects(ctx, streamWork, subjectWork+"*")
-	if err != nil {
-		return err
+	var found [3]map[string]uint64
+	// Manifests last: that of a run comes before its chunks and parts.
+	for i, x := range [3][2]string{{streamWork, subjectWork + "*"}, {streamParts, subjectPart + ">"},
+		{streamRuns, subjectRun + "*"}} {
+		var err error
+		if found[i], err = h.subjects(ctx, x[0], x[1]); errors.Is(err, jetstream.ErrStreamNotFound) {
+			return nil
+		} else if err != nil {
+			return err
+		}
 	}
-	parts, err := h.subjects(ctx, streamParts, subjectPart+">")
-	if err != nil {
-		return err
-	}
-	// Last, as the manifest of a run comes before its chunks and parts.
-	runs, err := h.subjects(ctx, streamRuns, subjectRun+"*")
-	if err != nil {
-		return err
-	}
+	work, parts, runs := found[0], found[1], found[2]
 	for _, x := range []struct {
 		there                map[string]uint64
 		stream, head, filter string

@@ -31,6 +31,7 @@ type simulation struct {
 	good *job.Job
 
 	only    int  // this kind of fault, 0 all
+	quiet   bool // no fault at all
 	poison  bool // a position fails everywhere
 	hostile bool
 	audit   float64
@@ -438,5 +439,19 @@ func TestSimulatedPowerCuts(t *testing.T) {
 	}
 	if again == 0 {
 		t.Error("nothing was lost")
+	}
+}
+
+// A command whose acknowledgements were lost still removes its run.
+func TestLostAcknowledgementLeavesNothing(t *testing.T) {
+	for seed := range uint64(5) {
+		s := inBubble(t, seed, func(s *simulation) {
+			s.quiet, s.poison, s.hostile, s.f.deaf = true, false, false, true
+		})
+		for _, stream := range []string{streamRuns, streamBlobs} {
+			if left := len(s.f.streams[stream].msgs); left > 0 || len(s.bad) > 0 {
+				t.Errorf("seed %d: %d messages of %s are left; %v\n%s", seed, left, stream, s.bad, &s.trace)
+			}
+		}
 	}
 }

@@ -38,6 +38,7 @@ type simFarm struct {
 	// What is wrong with it now.
 	down    bool
 	full    bool    // its disk
+	deaf    bool    // an acknowledgement was lost: nobody hears that all is published
 	loss    float64 // share of requests, answers and deliveries that are lost
 	doubled float64
 	late    time.Duration // the most that a message takes longer
@@ -273,6 +274,9 @@ func (h *simHub) published() <-chan struct{} {
 	h.f.mu.Lock()
 	defer h.f.mu.Unlock()
 	c := make(chan struct{})
+	if h.f.deaf {
+		return c
+	}
 	if h.sent == 0 {
 		close(c)
 	} else {

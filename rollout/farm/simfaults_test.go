@@ -10,7 +10,11 @@ import (
 
 // faults lets things go wrong, for a while.
 func (s *simulation) faults() {
-	for range s.rng.IntN(simFaults + 1) {
+	n := s.rng.IntN(simFaults + 1)
+	if s.quiet {
+		n = 0
+	}
+	for range n {
 		if rest(s.ctx, time.Duration(s.rng.Int64N(int64(6*time.Second)))) != nil {
 			return
 		}

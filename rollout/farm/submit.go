@@ -2,7 +2,6 @@ package farm
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,19 +164,6 @@ func (s *submission) run(ctx context.Context, w world) error {
 		return &job.FailedError{Chunks: s.failed}
 	}
 	return nil
-}
-
-// finish removes the run from the farm. What is left there does no harm.
-func (s *submission) finish(ctx context.Context) {
-	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
-	defer stop()
-	select { // what is on its way would stay
-	case <-s.published():
-	case <-ctx.Done():
-	}
-	if err := cmp.Or(forget(ctx, s, s.plan.m.Run), sweep(ctx, s)); err != nil {
-		s.r.Log(fmt.Sprintf("clear the run: %v", err))
-	}
 }
 
 // setupTries is after how many failures the first set-up gives up.

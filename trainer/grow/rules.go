@@ -35,7 +35,8 @@ type Rules struct {
 
 // defaultRules are those of a recipe that has nothing of them.
 func defaultRules() Rules {
-	return Rules{LittleNoise: 1, MuchNoise: 6, LeastLambda: 0.5, MostLambda: 0.9, Worse: 3, LeastShare: 0.03, ThemeShare: 0.02,
+	return Rules{LittleNoise: 1, MuchNoise: 6, LeastLambda: 0.5, MostLambda: 0.9, Worse: 3,
+		LeastShare: 0.03, ThemeShare: 0.02,
 		ThemeLeft: 4, Bias: 0.01, OldRows: 2.5, Idle: 0.05, Overfit: 1.15, MoreRows: 1.25, Underfit: 1.03, Widen: 1.25,
 		MostUnits: 2048}
 }

@@ -25,7 +25,7 @@ var floors = [][]string{
 	{"internal/bgtest", "dataset/..."},
 	{"data"},
 	{"rollout/..."},
-	{"trainer/...", "benchmark/...", "internal/protocol", "internal/fibs", "internal/inspect",
+	{"trainer/...", "benchmark/...", "internal/protocol/...", "internal/fibs", "internal/inspect",
 		"internal/web"},
 	{"trainer/grow"},
 	{"benchmark/report", "benchmark/analyze", "internal/play", "internal/serve"},

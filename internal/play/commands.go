@@ -153,6 +153,9 @@ var errNoPlay = errors.New("no play")
 // readPlay reads a play of a roll as it was typed: the number of a hint, or steps.
 func (t *table) readPlay(r *roll, line string) (bg.Board, error) {
 	words := strings.Fields(strings.ReplaceAll(line, ",", " "))
+	if len(words) == 0 {
+		return bg.Board{}, errNoPlay
+	}
 	first := strings.TrimSuffix(words[0], ".")
 	if n, err := strconv.Atoi(first); err == nil && len(words) == 1 {
 		switch {

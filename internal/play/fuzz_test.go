@@ -20,7 +20,7 @@ func FuzzPlay(f *testing.F) {
 	for _, text := range []string{
 		"8/5 6/5\nroll\nhint\nundo\n13/11*\nbar/off\n", "double\nroll\ntake\nresign 3\nresign\n", "help\nboard\nquit\n",
 		"tutor 0\nhint\n3\ny\nroll\n8 5 6 5\n1\nhint\n1\n", "tutor\ntutor off\ndouble\nno\n13 11 13\nbar 22\n9\n",
-		"resign 1\nresign 2\n\n\nroll\n24/18(4) 13/off\nundo\nundo\nundo\n",
+		"resign 1\nresign 2\n\n\nroll\n24/18(4) 13/off\nundo\nundo\nundo\n", ",\n, ,\n",
 	} {
 		f.Add(text, uint64(1))
 		f.Add(text, uint64(2))

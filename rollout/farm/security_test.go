@@ -300,6 +300,34 @@ func TestWorkersKeyIsNotEnough(t *testing.T) {
 	}
 }
 
+// At worst a submitter's key removes the runs of others: who runs such a command again has all rows.
+func TestSubmittersKeyRemovesRuns(t *testing.T) {
+	g := newGuarded(t)
+	in := testPositions(6, 40)
+	j := markJob(time.Millisecond, nil)
+	p, boss := waitingRun(t, g, j, in)
+	before, err := ReadStatus(t.Context(), g.address(g.boss), g.log)
+	if err != nil || len(before.Runs) != 1 || before.Runs[0].Run != p.m.Run {
+		t.Fatalf("status %+v, %v", before, err)
+	}
+	for _, stream := range streams {
+		if err := boss.dropStream(t.Context(), stream); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after, err := ReadStatus(t.Context(), g.address(g.boss), g.log); err == nil && len(after.Runs) != 0 {
+		t.Errorf("%d runs are there after all", len(after.Runs))
+	}
+	startWorker(t, g.url, j, func(w *Worker) { w.Address, w.Log = g.address(g.oak), g.log })
+	r := testRunner(t, g.url)
+	r.Address, r.Log = g.address(g.boss), g.log
+	var k taken
+	if err := r.Run(t.Context(), k.task(j, in, 10)); err != nil {
+		t.Fatalf("%v\n%s", err, g.lines())
+	}
+	k.check(t, in, 10)
+}
+
 // contents returns the last message of every subject of every stream, and how many
 // messages it has.
 func contents(t *testing.T, l *link) map[string]string {

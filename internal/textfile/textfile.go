@@ -113,6 +113,7 @@ type counted struct {
 	n int64
 }
 
+// Read implements io.Reader.
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)
@@ -126,6 +127,7 @@ type whole struct {
 	n    int64
 }
 
+// Read implements io.Reader. It refuses what unpacks to more than a text does.
 func (w *whole) Read(p []byte) (int, error) {
 	n, err := w.r.Read(p)
 	if w.n += int64(n); w.n > freeBytes && w.n/mostPacked > w.from.n {

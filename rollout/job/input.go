@@ -43,10 +43,13 @@ type databaseInput struct{ db *dataset.DB }
 // columns are those of the input that the output keeps.
 const columns = dataset.ColClass | dataset.ColSource
 
-// Name is the path of the database, NumRows how many positions it has.
-func (d databaseInput) Name() string   { return d.db.Path() }
+// Name returns the path of the database.
+func (d databaseInput) Name() string { return d.db.Path() }
+
+// NumRows returns how many positions the database has.
 func (d databaseInput) NumRows() int64 { return d.db.NumRows() }
 
+// Chunks implements Input: the rows that are wanted, so many at a time.
 func (d databaseInput) Chunks(ctx context.Context, size int, want func(i int) bool) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
 		var rows []dataset.Row

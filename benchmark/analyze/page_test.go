@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"bgtrain/dataset/matchfile"
 	"bgtrain/internal/bg"
@@ -224,6 +225,33 @@ func TestRollouts(t *testing.T) {
 	if page := pageOf(t, one); !strings.Contains(page, "rollout ±") && !strings.Contains(page, "rolled out, ±") ||
 		!strings.Contains(page, "trials=36 truncate=1") {
 		t.Error("the page does not say what was rolled out")
+	}
+}
+
+// TestTextWidth: what is printed has room in 80 columns, and has all of a decision.
+func TestTextWidth(t *testing.T) {
+	var out strings.Builder
+	a := analyzed(t, func(s *Settings) { s.Rollouts, s.Trials, s.Truncate = 2, 36, 1 })
+	if err := a.WriteText(&out, 1000); err != nil {
+		t.Fatal(err)
+	}
+	two := 0
+	for _, line := range strings.Split(out.String(), "\n") {
+		if n := utf8.RuneCountInString(line); n > 80 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+		if strings.HasPrefix(line, "    best ") || strings.HasPrefix(line, "    right ") {
+			two++
+		}
+	}
+	all := strings.Join(strings.Fields(out.String()), " ")
+	for i := range a.Decisions {
+		if d := &a.Decisions[i]; d.Wrong() && !strings.Contains(all, strings.Join(strings.Fields(d.line()), " ")) {
+			t.Errorf("no %s", d.line())
+		}
+	}
+	if two == 0 {
+		t.Error("no decision takes two lines")
 	}
 }
 

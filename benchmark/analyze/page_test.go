@@ -19,6 +19,7 @@ import (
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cube"
 	"bgtrain/internal/stats"
+	"bgtrain/rollout"
 )
 
 const gnubgMat = "../../dataset/matchfile/testdata/gnubg.mat"
@@ -223,8 +224,57 @@ func TestRollouts(t *testing.T) {
 		t.Errorf("the sums stay at %g", was)
 	}
 	if page := pageOf(t, one); !strings.Contains(page, "rollout ±") && !strings.Contains(page, "rolled out, ±") ||
-		!strings.Contains(page, "trials=36 truncate=1") {
+		!strings.Contains(page, "by cubeful rollouts (trials=36 truncate=1") || !strings.Contains(page, "cube=gnubg") {
 		t.Error("the page does not say what was rolled out")
+	}
+}
+
+// TestRolloutsWithTheCube: what was rolled out is what the engine with the cube in play
+// finds; judged by money equity, plays are rolled out without.
+func TestRolloutsWithTheCube(t *testing.T) {
+	set := func(s *Settings) { s.Rollouts, s.Trials, s.Truncate = 20, 36, 3 }
+	a := analyzed(t, set)
+	p, _ := testPlayer(t)
+	engine, err := rollout.NewCubeEngine(p, a.rollOptions(), cube.Handling{Model: a.Model})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plays, cubes := 0, 0
+	for i := range a.Decisions {
+		d := &a.Decisions[i]
+		switch {
+		case d.Rolled == "":
+		case d.Kind == Play:
+			plays++
+			var after []bg.Board
+			for _, c := range d.Candidates {
+				if c.Rolled {
+					after = append(after, c.After)
+				}
+			}
+			rolled, err := engine.Plays(t.Context(), after, &d.State, d.Board.Key(), 1, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range after {
+				if d.Candidates[k].Equity != rolled[k].Equity.Mean || d.Candidates[k].SE != rolled[k].Difference.SE {
+					t.Errorf("game %d move %d: %+v, the engine has %+v", d.Game, d.Move, d.Candidates[k], rolled[k])
+				}
+			}
+		default:
+			cubes++
+			rolled, err := engine.Decide(t.Context(), &d.Board, &d.State, 1, nil)
+			if err != nil || d.Cube != rolled.Judged || !(d.SE > 0) {
+				t.Errorf("game %d move %d: %+v ± %g, the engine has %+v, %v", d.Game, d.Move, d.Cube, d.SE, rolled, err)
+			}
+		}
+	}
+	if plays == 0 || cubes == 0 {
+		t.Errorf("%d plays, %d cube decisions rolled out", plays, cubes)
+	}
+	money := analyzed(t, func(s *Settings) { set(s); s.By = byMoney })
+	if page := pageOf(t, money); !strings.Contains(page, "by cubeless rollouts") || strings.Contains(page, "cube=gnubg)") {
+		t.Error("plays judged without the cube are not rolled out without it")
 	}
 }
 

@@ -53,8 +53,7 @@ func (a *Analysis) WriteText(out io.Writer, worst int) error {
 		a.Players[0].Name, a.Players[1].Name, kindOf(a.Match), stats.Count(len(a.Match.Games), "game", "games"), a.Ply,
 		a.judgedBy())
 	if a.Rollouts > 0 {
-		o := a.rollOptions()
-		fmt.Fprintf(w, "the worst decisions by %s\n", o.Method())
+		fmt.Fprintf(w, "the worst decisions by %s\n", a.rollMethod())
 	}
 	for i := range a.Players {
 		a.writePlayer(w, i, worst)

@@ -121,7 +121,7 @@ func TestChromiumKeys(t *testing.T) {
 const tooWide = `[...document.querySelectorAll("body *")].filter((e) => {
   const r = e.getBoundingClientRect();
   return r.width && r.right > document.documentElement.clientWidth + 1 && !e.closest(".scroll, svg, .hidden");
-}).slice(0, 5).map((e) => `+"`${e.tagName}.${e.className} to ${e.getBoundingClientRect().right}: `"+` +
+}).slice(0, 5).map((e) => ` + "`${e.tagName}.${e.className} to ${e.getBoundingClientRect().right}: `" + ` +
   e.textContent.trim().replace(/\s+/g, " ").slice(0, 30))`
 
 // At 1280 and 390 pixels nothing is cut off, and all can be read.

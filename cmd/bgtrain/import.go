@@ -45,16 +45,8 @@ or a directory of parts where its name ends in a slash.`,
 	if sage := in.Format == "auto" && slices.ContainsFunc(in.Files, bm.IsJudged); sage || in.Format == "sage" {
 		return importJudged(ctx, e, f, &in, *out, *asJSON)
 	}
-	kind, err := in.Kind()
-	switch {
-	case *out == "":
-		return usagef("no database to write: -o DB is missing")
-	case f.NArg() == 0:
-		return usagef("no file to import")
-	case err != nil:
-		return usageError{err}
-	case *decisions != "" && kind != convert.Matches:
-		return usagef("--decisions: %s holds no matches", f.Arg(0))
+	if err := checkImport(&in, *out, *decisions); err != nil {
+		return err
 	}
 	bars := &stages{e: e}
 	done, err := player.read(ctx, e, &in, *out, *decisions, commandLine("import", f), bars.set)
@@ -67,6 +59,22 @@ or a directory of parts where its name ends in a slash.`,
 	}
 	_, err = fmt.Fprintf(e.Stdout, "%s: %d decisions\n", *decisions, done.Decisions)
 	return err
+}
+
+// checkImport reports what is missing of an import into a database, or does not go together.
+func checkImport(in *convert.Sources, out, decisions string) error {
+	kind, err := in.Kind()
+	switch {
+	case out == "":
+		return usagef("no database to write: -o DB is missing")
+	case len(in.Files) == 0:
+		return usagef("no file to import")
+	case err != nil:
+		return usageError{err}
+	case decisions != "" && kind != convert.Matches:
+		return usagef("--decisions: %s holds no matches", in.Files[0])
+	}
+	return nil
 }
 
 // read imports files; decisions, if not "", is the file for those of matches, their plays

@@ -407,7 +407,12 @@ func TestFolder(t *testing.T) {
 			t.Errorf("the page has no %q", want)
 		}
 	}
-	if !strings.Contains(text.String(), "gnubg – root, a match to 7") {
+	if !strings.Contains(text.String(), "2025-01-02  gnubg – root  7   b.mat") {
 		t.Errorf("%s", text.String())
+	}
+	for _, line := range strings.Split(text.String(), "\n") {
+		if utf8.RuneCountInString(line) > 80 {
+			t.Errorf("%q", line)
+		}
 	}
 }

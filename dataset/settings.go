@@ -27,6 +27,12 @@ func ClassSetting(to *Filter) setting.Setting {
 		Help: "only positions of these classes: contact, crashed, race, bearoff"}
 }
 
+// MethodSetting is the setting of the method whose rows a filter lets pass.
+func MethodSetting(to *Filter) setting.Setting {
+	return setting.Setting{Name: "method", To: &to.Method,
+		Help: "only positions whose outputs were made so, such as \"one-sided bearoff\""}
+}
+
 // classes are names with commas between them.
 type classes []bg.Class
 

@@ -104,7 +104,7 @@ func run(args []string) error {
 		}
 	}
 	for _, n := range simulations {
-		for _, x := range []float64{0.03, 0.1, 0.3} {
+		for _, x := range []float64{0.3, 1, 3} {
 			if err := judge(fmt.Sprintf("%d, bound %g", n, x), &searcher{p: p, simulations: n, explore: x}); err != nil {
 				return err
 			}

@@ -33,7 +33,7 @@ for points in 6 $large; do
   learn race$points trials$points
 done
 [ -e values.parquet ] || "$bgtrain" label races.parquet --ply 0 --net td --one-sided "$large" -o values.parquet
-[ -e covered.parquet ] || { "$bgtrain" export values.parquet --method "one-sided bearoff" -o covered.arrow &&
+[ -e covered.parquet ] || { "$bgtrain" export values.parquet --method one-sided -o covered.arrow &&
   "$bgtrain" import covered.arrow -o covered.parquet; }
 learn direct covered.parquet
 

@@ -224,7 +224,7 @@ func (db *DB) checkWhole() error {
 type Filter struct {
 	Columns Columns    // 0 is AllColumns
 	Classes []bg.Class // only rows of these classes; empty is all
-	Method  string     // only rows whose outputs were made so; "" is all
+	Method  string     // only rows whose method begins so; "" is all
 
 	// Partial allows a directory with parts missing, such as a rollout that has not finished.
 	Partial bool

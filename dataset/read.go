@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"bgtrain/internal/bg"
 	"bgtrain/internal/parquet"
@@ -330,7 +331,7 @@ func (r *groupReader) readText(col int, name string, s *Strings) error {
 	return nil
 }
 
-// filter keeps the rows of the classes and method wanted.
+// filter keeps the rows of the classes and methods wanted.
 func (r *groupReader) filter(f *Filter, b *Batch) {
 	if len(f.Classes) == 0 && f.Method == "" {
 		return
@@ -338,7 +339,7 @@ func (r *groupReader) filter(f *Filter, b *Batch) {
 	r.keep = r.keep[:0]
 	for i := range b.Len() {
 		r.keep = append(r.keep, (len(f.Classes) == 0 || slices.Contains(f.Classes, b.Class[i])) &&
-			(f.Method == "" || b.Method.At(i) == f.Method))
+			strings.HasPrefix(b.Method.At(i), f.Method))
 	}
 	b.keep(r.keep)
 }

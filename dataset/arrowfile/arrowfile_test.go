@@ -159,7 +159,7 @@ func TestExportFilters(t *testing.T) {
 	dir := t.TempDir()
 	rows := rowsOf(500, false)
 	db := writeDB(t, filepath.Join(dir, "in.parquet"), rows)
-	method := rows[slices.IndexFunc(rows, func(r dataset.Row) bool { return r.Class == bg.Contact && r.Method != "" })].Method
+	const method = "rollout trials="
 	report, err := Export(t.Context(), db, filepath.Join(dir, "x.arrow"), ExportOptions{
 		Filter: dataset.Filter{Classes: []bg.Class{bg.Contact}, Method: method},
 		Keep:   func(k bg.Key) bool { return k[0]%2 == 0 }})
@@ -168,7 +168,7 @@ func TestExportFilters(t *testing.T) {
 	}
 	var want []dataset.Row
 	for _, r := range rows {
-		if r.Class == bg.Contact && r.Key[0]%2 == 0 && r.Method == method {
+		if r.Class == bg.Contact && r.Key[0]%2 == 0 && strings.HasPrefix(r.Method, method) {
 			want = append(want, r)
 		}
 	}

@@ -43,7 +43,7 @@ func TestScriptsRun(t *testing.T) {
 			}
 			c := exec.Command(path, args...)
 			program, start := asProgram(t, dir), filepath.Join(dir, "start.safetensors")
-			c.Env = append(os.Environ(), "BGTRAIN="+program, "POINTS=7", "EPOCHS=1", "FROM="+start)
+			c.Env = append(os.Environ(), "BGTRAIN="+program, "EPOCHS=1", "FROM="+start)
 			if s.script == "data/supervised.sh" {
 				td := exec.Command(program, "td", "--games", "1", "--phases", "2", "--inputs", "blog-2.4", "-o", start)
 				if out, err := td.CombinedOutput(); err != nil {

@@ -89,7 +89,7 @@ databases() {
   against benchmark1.none pubeval $none
   learn benchmark2.none $none --phases 1 --from benchmark1.none.safetensors --inputs blog-2 --init 0.1 --alpha "$fast" --games "$(k 450)"
   against benchmark2.none benchmark1.none.safetensors $none
-  learn hidden10.none $none --phases 1 --inputs blog-2 --hidden 10 --init 0.1 --alpha 0.1 --games "$(k 75)"
+  learn hidden10.none $none --phases 1 --inputs blog-2 --hidden 10 --init 0.1 --alpha 0.1@0 --games "$(k 75)"
   learn hidden40.none $none --phases 1 --inputs blog-2 --hidden 40 --init 0.1 --alpha "$fast" --games "$(k 250)"
   learn hidden120.none $none --phases 1 --inputs blog-2 --hidden 120 --init 0.1 --alpha "$fast" --games "$(k 300)"
   for h in hidden10 hidden40 hidden120; do

@@ -2,7 +2,7 @@
 # What a larger one-sided bearoff database adds to the training of races: race nets from td
 # learn with the same settings, one from trials that end in the database of six points, one
 # from trials that end in that of ten, and one, without trials, from the values that the
-# latter has of those of the starting positions that it covers. Prints their error rates and
+# latter has of those that it covers of ten times as many positions. Prints their error rates and
 # the differences, at play with either database. See docs/sources.md.
 #
 #   data/races.sh DIR [N [SEED [POINTS]]]
@@ -20,19 +20,25 @@ bm=$repository/data/benchmarks/race.bm
 mkdir -p "$dir"
 cd "$dir"
 
-[ -e races.parquet ] || "$bgtrain" generate -n "$n" --share race=1 --select all,candidates --density 0.2 --net td \
-  --seed "$seed" --exclude "$bm" -o races.parquet
+# races NAME N: positions.
+races() {
+  [ -e "$1.parquet" ] || "$bgtrain" generate -n "$2" --share race=1 --select all,candidates --density 0.2 --net td \
+    --seed "$seed" --exclude "$bm" -o "$1.parquet"
+}
+
 # learn NAME DB: the race net.
 learn() {
   [ -e "$1.safetensors" ] || "$bgtrain" train "$2" --from td --nets race --epochs 8 --lr 0.005 --monitor last \
     --seed "$seed" --exclude "$bm" -o "$1.safetensors"
 }
 
+races races "$n"
 for points in 6 $large; do
   "$bgtrain" rollout races.parquet -o "trials$points/" --follow --lambda 0.9 --net td --one-sided $points --seed "$seed"
   learn race$points trials$points
 done
-[ -e values.parquet ] || "$bgtrain" label races.parquet --ply 0 --net td --one-sided "$large" -o values.parquet
+races more $((n * 10))
+[ -e values.parquet ] || "$bgtrain" label more.parquet --ply 0 --net td --one-sided "$large" -o values.parquet
 [ -e covered.parquet ] || { "$bgtrain" export values.parquet --method one-sided -o covered.arrow &&
   "$bgtrain" import covered.arrow -o covered.parquet; }
 learn direct covered.parquet

@@ -131,18 +131,12 @@ func checkPages(t *testing.T, server *httptest.Server, cases []pageCase) {
 func TestPages(t *testing.T) {
 	server := testServer(t, nil)
 	checkPages(t, server, []pageCase{
-		{"/", 200, []string{"Equity", "4HPwATDgc/ABMA", "Cube", "Roll out", "aria-current"}, "Plays of"},
-		{"/?id=4HPwATDgc/ABMA&dice=31&ply=1", 200, []string{"Plays of 31", "8/5 6/5"}, "Roll out"},
-		{"/?edit=me", 200, []string{"one away", "point 13"}, "one more on"}, // 15 are on the board
-		{"/?edit=opp&id=AAAAAAAAAAAAAA", 200, []string{"one more on point 24", "one more on bar", "game is over"}, ""},
-		{"/?id=XGID%3D-b----E-C---eE---c-e----B-:0:0:1:00:3:2:0:7:10", 200, []string{"4 and 5 points to go"}, ""},
-		{"/?id=XGID%3D-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", 200, []string{"Plays of 31"}, ""},
-		{"/?id=4HPwATDgc/ABMA:cAkAAAAAAAAA", 200, []string{"Equity"}, ""},
-		{"/?id=nonsense", 400, []string{"nonsense", "alert"}, ""},
-		{"/?id=<script>", 400, []string{"&lt;script&gt;"}, "<script>alert"},
-		{"/?dice=71", 400, []string{"two digits of 1 to 6"}, ""},
-		{"/?ply=9", 400, []string{"0 to 3 expected"}, ""},
-		{"/?edit=all", 400, []string{"me or opp expected"}, ""},
+		{"/", 200, []string{"Board", "small", "aria-current", "/scripts/board.js"}, "EventSource"},
+		{"/play", 200, []string{"A new match", "/scripts/play.js"}, ""},
+		{"/api/", 200, []string{"/api/eval", "openapi.json"}, ""},
+		{"/scripts/board.js", 200, []string{"/api/eval"}, ""},
+		{"/scripts/game.js", 200, []string{"bgtrain.draw"}, ""},
+		{"/scripts/nothing.js", 404, nil, ""},
 		{"/runs", 200, []string{"net", "2 of 10", "15.0", "2m0s", "games a second", "500", "running", "<svg"}, ""},
 		{"/database", 200, []string{"positions.parquet", "&lt;test&gt;", "contact", "&lt;i&gt;&amp;", "Next page",
 			"<svg"}, "<i>&"},
@@ -159,7 +153,7 @@ func TestPages(t *testing.T) {
 		{"/decisions?least=x", 400, []string{"points from 0 to 10"}, ""},
 		{"/decisions?file=/etc/passwd", 400, []string{"nothing called"}, "root:"},
 		{"/app.css", 200, []string{"--paper"}, ""},
-		{"/app.js", 200, []string{"EventSource"}, ""},
+		{"/scripts/live.js", 200, []string{"EventSource"}, ""},
 		{"/secret.txt", 404, nil, "not to be read"},
 		{"/pages/board.html", 404, nil, "define"},
 	})
@@ -274,6 +268,7 @@ func readEvents(t *testing.T, server *httptest.Server, path, until string, begun
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.Header.Set("Accept", "text/event-stream")
 	answer, err := server.Client().Do(r)
 	if err != nil {
 		t.Fatal(err)
@@ -299,12 +294,10 @@ func readEvents(t *testing.T, server *httptest.Server, path, until string, begun
 
 func TestRolloutUpdates(t *testing.T) {
 	server := testServer(t, nil)
-	names, data := readEvents(t, server, "/rollout?id=4HPwATDgc/ABMA", "done", nil)
-	if strings.Join(names, " ") != "rollout rollout done" || !strings.Contains(data[1], `"trials":72,"of":72`) {
+	names, data := readEvents(t, server, "/api/rollout?id=4HPwATDgc/ABMA", "done", nil)
+	if strings.Join(names, " ") != "rollout rollout rollout done" || !strings.Contains(data[0], `"trials":36,"of":72`) ||
+		data[1] != data[2] && !strings.Contains(data[2], `"trials":72,"of":72`) {
 		t.Errorf("%v %v", names, data)
-	}
-	if status, body := get(t, server, "/rollout?id=AAAAAAAAAAAAAA"); status != 400 || !strings.Contains(body, "over") {
-		t.Errorf("%d %s", status, body)
 	}
 }
 

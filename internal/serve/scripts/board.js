@@ -120,7 +120,8 @@
         problem("The game is over here: a side has no checker left. There is nothing to evaluate.");
         return;
       }
-      const all = await Promise.all(nets().map((net) => ask("/api/eval", { id, ply, net, cube: "gnubg", plays: 12 })));
+      const all = await Promise.all(nets().map((net) => ask("/api/eval", { id, ply, net, cube: "gnubg",
+        plays: nets().length > 1 ? 8 : 10 })));
       if (turn !== latest) return;
       showValues(all, ply);
       document.body.dataset.judged = id; // for who waits

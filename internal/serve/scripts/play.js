@@ -100,7 +100,7 @@
     const before = view;
     view = next;
     $("begin").hidden = true;
-    $("desk").hidden = false;
+    $("course").hidden = false;
     $("warning").hidden = true;
     hinted = null;
     $("advice").hidden = true;
@@ -218,7 +218,8 @@
     view = null;
     history.replaceState(null, "", "/play");
     $("begin").hidden = false;
-    $("desk").hidden = true;
+    $("course").hidden = true;
+    waiting();
   });
   $("tutor").addEventListener("change", async () => {
     try {
@@ -238,6 +239,22 @@
     else if (e.key === "h") hint();
     else if (e.key === "u" && move.past.length > 0) move.undo();
   });
+
+  // Before a match: the board as it will begin.
+  function waiting() {
+    move.stop();
+    draw(board, bgtrain.start(), { dice: [], used: [], own: true, last: [], from: [], to: [], chosen: null,
+      cube: { value: 1, owner: "none" } });
+    for (const [id, name] of [["light", $("name").value || "You"], ["dark", $("net").value]]) {
+      $(id).querySelector(".name").textContent = name;
+      $(id).querySelector(".stand").textContent = "";
+      $(id).classList.remove("roll");
+    }
+    $("actions").replaceChildren();
+    $("status").textContent = "The larger die of the first roll begins.";
+  }
+  for (const id of ["name", "net"]) $(id).addEventListener("input", waiting);
+  waiting();
 
   const id = new URLSearchParams(location.search).get("match");
   if (id) {

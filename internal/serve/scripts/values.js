@@ -49,15 +49,14 @@
       const name = element("button", { type: "button", class: "play", title: "make this play", onclick: () => made(p) },
         p.play);
       const o = p.outputs.map(percent);
-      const how = p.ply < ply ? `${p.ply}-ply: not searched further, too far behind` : `${p.ply}-ply`;
       const box = chosen && element("input", { type: "checkbox", "aria-label": `roll out ${p.play}`,
         checked: chosen.has(p.play), onchange: (e) => tick(p.play, e.target.checked) });
       const row = element("tr", { class: i === 0 ? "best" : undefined, "data-play": p.play },
-        element("th", { scope: "row" }, ...(box ? [box] : []), name), element("td", {}, equity(value)),
+        element("th", { scope: "row" }, element("span", { class: "ticked" }, ...(box ? [box] : []), name)), element("td", {}, equity(value)),
         element("td", { class: "lost" }, i === 0 ? "" : plain(value - best)),
         element("td", { class: "se" }, equity(p.equity)));
       const more = element("tr", { class: "more" }, element("td", { colspan: 4 },
-        `${o[0]} ${o[1]} ${o[2]} – ${plain(100 - 100 * p.outputs[0], 1)} ${o[3]} ${o[4]} · ${how}`));
+        `${o[0]} ${o[1]} ${o[2]} – ${plain(100 - 100 * p.outputs[0], 1)} ${o[3]} ${o[4]} · ${p.ply}-ply`));
       for (const e of [row, more]) {
         e.addEventListener("pointerenter", () => over(p));
         e.addEventListener("pointerleave", () => over(null));
@@ -66,8 +65,13 @@
       name.addEventListener("blur", () => over(null));
       return [row, more];
     });
-    return element("table", { class: "small plays" }, element("thead", {}, element("tr", {},
+    const table = element("table", { class: "small plays" }, element("thead", {}, element("tr", {},
       ...["play", "equity with cube", "less", "cubeless"].map((t) => element("th", { scope: "col" }, t)))),
       element("tbody", {}, ...rows.flat()));
+    // Why some plays have another ply than was asked for.
+    const less = list.some((p) => p.ply < ply) ? [element("p", { class: "about" }, top.ply < ply ?
+      `Not searched at ${ply}-ply: ${list.length > 1 ? "at 0-ply the others are too far behind the best" :
+        "there is no other play"}.` : `Plays of a lower ply were not searched further: too far behind the best.`)] : [];
+    return element("div", {}, table, ...less);
   };
 })();

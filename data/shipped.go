@@ -24,6 +24,7 @@ var whatIsEmbedded = map[string]string{
 	"nets":     "net, as --net %s",
 	Databases:  "the database embedded",
 	Benchmarks: "what score and report take",
+	Curves:     "learning curve, as serve shows it",
 }
 
 // Shipped lists what ships inside the program.

@@ -243,7 +243,7 @@ func (m *Match) Play(after bg.Board) error {
 // Undo takes back all since the person's last action, and that one; it reports whether
 // there is one in this game.
 func (m *Match) Undo() (bool, error) {
-	if m.rec.Game() == nil {
+	if !m.rec.Playing() {
 		return false, nil
 	}
 	actions := m.rec.Game().Actions

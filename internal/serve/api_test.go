@@ -89,11 +89,11 @@ func TestAPI(t *testing.T) {
 	if a := get("/api/cube?id="+url.QueryEscape(matchXGID), 200); a.Cube.MWC == 0 || !strings.Contains(a.State, "4 away against 3") {
 		t.Errorf("%+v", a)
 	}
-	if a := get("/api/rollout?trials=36&truncate=2", 200); a.Trials != 36 || len(a.Rollout) != 1 ||
+	if a := get("/api/rollout?trials=36&truncate=3", 200); a.Trials != 36 || len(a.Rollout) != 1 ||
 		a.Rollout[0]["equity_se"] == 0.0 {
 		t.Errorf("%+v", a)
 	}
-	a := get("/api/rollout?trials=72&truncate=2&dice=31&play=8/5+6/5&play=24/20", 200)
+	a := get("/api/rollout?trials=72&truncate=3&dice=31&play=8/5+6/5&play=24/20", 200)
 	if len(a.Rollout) != 2 || a.Rollout[1]["difference_se"] == 0.0 {
 		t.Errorf("%+v", a)
 	}
@@ -101,7 +101,7 @@ func TestAPI(t *testing.T) {
 	if slices.Sort(plays); !slices.Equal(plays, []string{"24/20", "8/5 6/5"}) {
 		t.Errorf("%v", plays)
 	}
-	if a := get("/api/rollout?trials=36&truncate=2&id="+url.QueryEscape(matchXGID), 200); a.Rollout[0]["mwc"] == nil {
+	if a := get("/api/rollout?trials=36&truncate=3&id="+url.QueryEscape(matchXGID), 200); a.Rollout[0]["mwc"] == nil {
 		t.Errorf("%+v", a)
 	}
 	for path, want := range map[string]string{

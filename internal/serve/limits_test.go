@@ -165,6 +165,7 @@ func listen(ctx context.Context, url string) (first string, err error) {
 	if err != nil {
 		return "", err
 	}
+	r.Header.Set("Accept", "text/event-stream")
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return "", err
@@ -177,7 +178,7 @@ func listen(ctx context.Context, url string) (first string, err error) {
 // Many who ask for rollouts without end fill the queue, and no more; when they go,
 // theirs end, and the next one has its turn.
 func TestRolloutsQueue(t *testing.T) {
-	server := testServer(t, func(s *Settings) { s.Rollout.Trials = 1 << 30 })
+	server := testServer(t, func(s *Settings) { s.Rollout.Trials = 1 << 24 })
 	url := server.URL + "/api/rollout?id=4HPwATDgc/ABMA"
 	ctx, leave := context.WithCancel(t.Context())
 	begun := make(chan struct{}, 100)
@@ -188,6 +189,7 @@ func TestRolloutsQueue(t *testing.T) {
 			t.Error(err)
 			return false
 		}
+		r.Header.Set("Accept", "text/event-stream")
 		answer, err := server.Client().Do(r)
 		if err != nil {
 			return false // left

@@ -63,7 +63,12 @@ func (h *heldMatch) view() *matchView {
 	for i := range g.Actions {
 		a := &g.Actions[i]
 		v.Undo = v.Undo || a.Player == 0
-		v.Log = append(v.Log, line{a.Player, did(a)})
+		if a.Kind != matchfile.Look { // the end of a game that was resigned
+			v.Log = append(v.Log, line{a.Player, did(a)})
+		}
+	}
+	if g.Resigned {
+		v.Log = append(v.Log, line{1 - g.Winner, "resigns"})
 	}
 	if g.Winner != matchfile.None {
 		v.Result = fmt.Sprintf("%s wins %s", m.Players[g.Winner], stats.Count(g.Points, "point", "points"))

@@ -51,7 +51,8 @@ type Server struct {
 
 	scores cache[*score.Score] // of benchmark files
 	infos  cache[describedDatabase]
-	last   groupCache // belongs to the turn to read
+	made   cache[map[string]string] // how nets of curves were made
+	last   groupCache               // belongs to the turn to read
 
 	nets    netCache
 	matches matches

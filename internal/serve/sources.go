@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,10 +64,18 @@ func (s *source) readBenchmark() (*bm.File, error) {
 	return bm.ReadFile(s.path, bm.ReadOptions{})
 }
 
-// shipped lists the benchmark files and databases that ship with the program.
+// read returns the content of a source that is a file.
+func (s *source) read() ([]byte, error) {
+	if s.shipped {
+		return fs.ReadFile(data.Files(), s.path)
+	}
+	return os.ReadFile(s.path)
+}
+
+// shipped lists the benchmark files, databases and curves that ship with the program.
 func shipped() []source {
 	var all []source
-	for folder, k := range map[string]kind{data.Benchmarks: benchmark, data.Databases: database} {
+	for folder, k := range map[string]kind{data.Benchmarks: benchmark, data.Databases: database, data.Curves: curveFile} {
 		for _, path := range data.List(folder) {
 			all = append(all, source{path: path, kind: k, shipped: true})
 		}

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io/fs"
 	"maps"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -189,20 +190,33 @@ func (v *runsView) draw(runs []runView, smooth int, scale curve.Scale) error {
 	return nil
 }
 
-// smoothed is a series whose points are means of so many, its name left to the legend.
+// smoothed is a series whose points are means of so many, its name left to the legend. A
+// curve of several runs, one after the other, begins anew with each.
 func smoothed(s curve.Series, of int) curve.Series {
-	s.Name = ""
-	if of < 2 {
-		return s
-	}
-	y := make([]float64, len(s.Y))
-	for i := range y {
-		first := max(0, i+1-of)
-		for _, x := range s.Y[first : i+1] {
-			y[i] += x / float64(i+1-first)
+	out := curve.Series{}
+	first := 0 // of the run
+	for i := range s.Y {
+		if i > 0 && s.X[i] <= s.X[i-1] {
+			first = i
+			out.X, out.Y = append(out.X, math.NaN()), append(out.Y, math.NaN())
+			if s.SE != nil {
+				out.SE = append(out.SE, math.NaN())
+			}
+		}
+		from := max(first, i+1-of)
+		sum := 0.0
+		for _, y := range s.Y[from : i+1] {
+			sum += y
+		}
+		out.X, out.Y = append(out.X, s.X[i]), append(out.Y, sum/float64(i+1-from))
+		if s.SE != nil {
+			out.SE = append(out.SE, s.SE[i])
 		}
 	}
-	return curve.Series{X: s.X, Y: y}
+	if of > 1 {
+		out.SE = nil // of a mean it would be another
+	}
+	return out
 }
 
 // differences adds the settings that differ, as far as the nets of the runs say.
@@ -225,16 +239,36 @@ func (v *Server) differences(ctx context.Context, view *runsView, runs []*source
 	view.Unknown = strings.Join(unknown, ", ")
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		d := differing{Name: name}
-		same := true
+		some := map[string]bool{}
 		for i := range made {
 			d.Values = append(d.Values, made[i][name])
-			same = same && (made[i] == nil || made[i][name] == d.Values[0])
+			if made[i][name] != "" {
+				some[made[i][name]] = true
+			}
 		}
-		if !same {
+		if len(some) > 1 {
 			view.Differ = append(view.Differ, d)
 		}
 	}
+	view.Differ = together(view.Differ)
 	return nil
+}
+
+// together makes one row of those that say the same of several nets.
+func together(rows []differing) (out []differing) {
+	at := map[string]int{}
+	for _, d := range rows {
+		role, name, _ := strings.Cut(d.Name, ": ")
+		key := name + "\x00" + strings.Join(d.Values, "\x00")
+		if i, ok := at[key]; ok {
+			roles, _, _ := strings.Cut(out[i].Name, ": ")
+			out[i].Name = roles + ", " + role + ": " + name
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, d)
+	}
+	return out
 }
 
 // howMade returns the settings of a run as its net says, nil where there is no net yet.
@@ -275,6 +309,9 @@ func settingsOf(set *nets.Set) map[string]string {
 	}
 	d := set.Describe()
 	for _, n := range d.Nets {
+		if !slices.Contains(nets.Main[:], n.Role) {
+			continue // pruning nets
+		}
 		role := string(n.Role) + ": "
 		put(role+"inputs", n.Inputs)
 		put(role+"layers", strings.Trim(strings.ReplaceAll(fmt.Sprint(n.Sizes), " ", "-"), "[]"))

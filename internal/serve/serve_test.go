@@ -3,6 +3,7 @@ package serve
 import (
 	"bufio"
 	"context"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"bgtrain/internal/bgtest"
 	"bgtrain/internal/player"
 	"bgtrain/rollout"
+	"bgtrain/trainer/curve"
 )
 
 // testServer serves a small random player and files of a temporary directory.
@@ -138,6 +140,11 @@ func TestPages(t *testing.T) {
 		{"/scripts/game.js", 200, []string{"bgtrain.draw"}, ""},
 		{"/scripts/nothing.js", 404, nil, ""},
 		{"/runs", 200, []string{"net", "2 of 10", "15.0", "2m0s", "games a second", "500", "running", "<svg"}, ""},
+		{"/runs?run=net.safetensors.curve.jsonl&run=td.safetensors.curve.jsonl&smooth=3&scale=log", 200,
+			[]string{"What differs", "mean of 3", "not yet of", "<svg"}, ""},
+		{"/runs?smooth=0", 400, []string{"1 to 1000"}, ""},
+		{"/runs?scale=odd", 400, []string{"log or linear"}, ""},
+		{"/runs?run=/etc/passwd", 400, []string{"nothing called"}, "root:"},
 		{"/database", 200, []string{"positions.parquet", "&lt;test&gt;", "contact", "&lt;i&gt;&amp;", "Next page",
 			"<svg"}, "<i>&"},
 		{"/database?db=positions.parquet&class=race", 200, []string{"<p class=\"foot\">race"},
@@ -340,5 +347,52 @@ func TestAnEarlyChangeIsTold(t *testing.T) {
 	names, _ := readEvents(t, server, "/events?since="+since, "changed", nil)
 	if strings.Join(names, " ") != "hello changed" || shown(t, server) == since {
 		t.Error(names)
+	}
+}
+
+// The curves that ship are compared where no file is named: newest first, with what differs
+// in how the nets were made.
+func TestShippedRuns(t *testing.T) {
+	server := testServer(t, func(s *Settings) { s.Files = nil })
+	_, body := get(t, server, "/runs?run=fast.jsonl&run=default.jsonl")
+	for _, want := range []string{"What differs in the settings", "384-1024-256-60-5", "contact: Rate", "ships with the program",
+		"contact: equity error, rms"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(body, "Known from the finished net") {
+		t.Error("the settings are not known")
+	}
+}
+
+// A mean is one of the points so far, and of one run; a curve of several has gaps.
+func TestSmoothed(t *testing.T) {
+	s := smoothed(curve.Series{X: []float64{0, 1, 2, 0, 1}, Y: []float64{1, 3, 8, 2, 4}, SE: make([]float64, 5)}, 2)
+	want := []float64{1, 2, 5.5, math.NaN(), 2, 3}
+	if len(s.Y) != len(want) || s.SE != nil {
+		t.Fatalf("%+v", s)
+	}
+	for i, y := range want {
+		if s.Y[i] != y && !(math.IsNaN(y) && math.IsNaN(s.Y[i])) {
+			t.Errorf("%v, %v expected", s.Y, want)
+		}
+	}
+	if all := smoothed(curve.Series{X: []float64{0, 1}, Y: []float64{1, 3}, SE: []float64{2, 4}}, 1); all.Y[1] != 3 || all.SE[1] != 4 {
+		t.Errorf("%+v", all)
+	}
+}
+
+// Files are listed newest first.
+func TestNewestRunFirst(t *testing.T) {
+	server := testServer(t, func(s *Settings) {
+		old := time.Now().Add(-time.Hour)
+		if err := os.Chtimes(filepath.Join(s.Files[0], "net.safetensors.curve.jsonl"), old, old); err != nil {
+			t.Fatal(err)
+		}
+	})
+	_, body := get(t, server, "/runs")
+	if a, b := strings.Index(body, "<h3>td.safetensors"), strings.Index(body, "<h3>net.safetensors"); a < 0 || b < a {
+		t.Errorf("at %d and %d", a, b)
 	}
 }

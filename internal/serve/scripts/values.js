@@ -53,10 +53,9 @@
         checked: chosen.has(p.play), onchange: (e) => tick(p.play, e.target.checked) });
       const row = element("tr", { class: i === 0 ? "best" : undefined, "data-play": p.play },
         element("th", { scope: "row" }, element("span", { class: "ticked" }, ...(box ? [box] : []), name)), element("td", {}, equity(value)),
-        element("td", { class: "lost" }, i === 0 ? "" : plain(value - best)),
-        element("td", { class: "se" }, equity(p.equity)));
-      const more = element("tr", { class: "more" }, element("td", { colspan: 4 },
-        `${o[0]} ${o[1]} ${o[2]} – ${plain(100 - 100 * p.outputs[0], 1)} ${o[3]} ${o[4]} · ${p.ply}-ply`));
+        element("td", { class: "lost" }, i === 0 ? "" : plain(value - best)));
+      const more = element("tr", { class: "more" }, element("td", { colspan: 3 },
+        `cubeless ${equity(p.equity)} · ${o[0]} ${o[1]} ${o[2]} – ${plain(100 - 100 * p.outputs[0], 1)} ${o[3]} ${o[4]} · ${p.ply}-ply`));
       for (const e of [row, more]) {
         e.addEventListener("pointerenter", () => over(p));
         e.addEventListener("pointerleave", () => over(null));
@@ -66,7 +65,7 @@
       return [row, more];
     });
     const table = element("table", { class: "small plays" }, element("thead", {}, element("tr", {},
-      ...["play", "equity with cube", "less", "cubeless"].map((t) => element("th", { scope: "col" }, t)))),
+      ...["play", "equity with cube", "less"].map((t) => element("th", { scope: "col" }, t)))),
       element("tbody", {}, ...rows.flat()));
     // Why some plays have another ply than was asked for.
     const less = list.some((p) => p.ply < ply) ? [element("p", { class: "about" }, top.ply < ply ?

@@ -15,6 +15,7 @@ import (
 	"bgtrain/internal/bgtest"
 	"bgtrain/internal/browsertest"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -151,7 +152,8 @@ func TestChromiumPlay(t *testing.T) {
 	due := until("document.body.dataset.due")
 	var state, result, href, page string
 	var wide bool
-	if err := chromedp.Run(ctx, chromedp.EmulateViewport(390, 900), chromedp.Navigate(server.URL+"/play"),
+	still := emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}})
+	if err := chromedp.Run(ctx, still, chromedp.EmulateViewport(390, 900), chromedp.Navigate(server.URL+"/play"),
 		chromedp.SetValue("#length", "1", chromedp.ByQuery), chromedp.SetValue("#ply", "0", chromedp.ByQuery), click("#begin button")); err != nil {
 		t.Fatal(err)
 	}

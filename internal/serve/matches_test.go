@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bgtrain/dataset/matchfile"
+	"bgtrain/internal/bgtest"
 	"bgtrain/internal/play"
 )
 
@@ -186,4 +187,69 @@ func TestMatchesAreBounded(t *testing.T) {
 	if err := m.add(&heldMatch{id: "last"}); err != nil || len(m.all) != 1 {
 		t.Errorf("%d held, %v", len(m.all), err)
 	}
+}
+
+// No other site's page drives a match, whatever it says of itself.
+func TestForeignMatches(t *testing.T) {
+	server := testServer(t, nil)
+	for _, header := range []map[string]string{{"Origin": "http://evil.example"}, {"Origin": "null"},
+		{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"},
+		{"Sec-Fetch-Site": "same-site"}} {
+		for method, path := range map[string]string{"POST": "/api/matches", "GET": "/api/eval"} {
+			r := httptest.NewRequest(method, server.URL+path, nil)
+			r.RequestURI = ""
+			for name, value := range header {
+				r.Header.Set(name, value)
+			}
+			answer, err := server.Client().Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if answer.Body.Close(); answer.StatusCode != 403 {
+				t.Errorf("%s %s by %v: %d", method, path, header, answer.StatusCode)
+			}
+		}
+	}
+}
+
+// FuzzMatch does anything to a match: a mistake is not the server's, and the match can be
+// written and read.
+func FuzzMatch(f *testing.F) {
+	p := bgtest.Player(f, 1)
+	v, err := New(Settings{Player: p, Name: "small"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	h := v.Handler()
+	for _, text := range []string{"roll\nplay 13/11 6/5\nundo\nresign", "play\nplay bar/off\ndouble\ntake\npass\nnext", "play 24/18/13*\nplay 8/5 6/5\nplay 13/8(2)"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Count(text, "\n") > 20 {
+			return
+		}
+		h2, err := v.beginMatch(httptest.NewRequest("POST", "http://localhost/api/matches?length=2&ply=0", nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := h2.(*matchView).ID
+		defer func() { delete(v.matches.all, id) }()
+		for line := range strings.Lines(text) {
+			do, more, _ := strings.Cut(strings.TrimSpace(line), " ")
+			w := httptest.NewRecorder()
+			q := url.Values{"play": {more}, "points": {"1"}, "sure": {"yes"}}
+			h.ServeHTTP(w, httptest.NewRequest("POST", "http://localhost/api/matches/"+id+"/"+url.PathEscape(do)+"?"+q.Encode(), nil))
+			if w.Code >= 500 {
+				t.Fatalf("%q: %d %s", line, w.Code, w.Body)
+			}
+		}
+		held, err := v.matches.find(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var mat strings.Builder
+		if err := matchfile.WriteMat(&mat, held.match.Record().Match()); err != nil {
+			t.Fatal(err)
+		}
+	})
 }

@@ -12,7 +12,7 @@ import (
 	"bgtrain/internal/nets"
 )
 
-//go:embed nets databases benchmarks recipes
+//go:embed nets databases benchmarks recipes curves
 var files embed.FS
 
 // Net returns an embedded net by name (td, fast, default, gnubg-size, gnubg-wide); ok is false for a name
@@ -39,6 +39,7 @@ const (
 	Nets       = "nets"
 	Databases  = "databases"
 	Benchmarks = "benchmarks"
+	Curves     = "curves"
 )
 
 // List returns the paths in Files of the files in a folder, in the order of their

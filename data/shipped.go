@@ -26,6 +26,7 @@ var whatIsEmbedded = map[string]string{
 	"recipes":  "recipe, as grow %s",
 	Databases:  "the database embedded",
 	Benchmarks: "what score and report take",
+	Curves:     "learning curve, as serve shows it",
 }
 
 // Shipped lists what ships inside the program.

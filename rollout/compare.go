@@ -28,12 +28,13 @@ type Compared struct {
 func (e *Engine) Compare(ctx context.Context, positions []bg.Board, key bg.Key, workers int,
 	progress func(done, total int)) ([]Compared, error) {
 	xs := e.expanders(parallel.Workers(workers))
-	return compare(ctx, positions, key, xs, parallel.NewCounter(len(positions)*e.o.Trials, progress).Add)
+	return compare(ctx, positions, key, xs, parallel.NewCounter(len(positions)*e.o.Trials, progress).Add, nil)
 }
 
-// compare is Compare by the goroutines' expanders; tick gets trials done.
-func compare(ctx context.Context, positions []bg.Board, key bg.Key, xs []*expander, tick func(n int)) ([]Compared,
-	error) {
+// compare is Compare by the goroutines' expanders; tick gets trials done. look, if not nil,
+// gets the results after every wave.
+func compare(ctx context.Context, positions []bg.Board, key bg.Key, xs []*expander, tick func(n int),
+	look func([]Compared) error) ([]Compared, error) {
 	o := xs[0].o
 	jobs := make([]*job, len(positions))
 	all := make([]Compared, len(positions))
@@ -60,6 +61,12 @@ func compare(ctx context.Context, positions []bg.Board, key bg.Key, xs []*expand
 		}
 		if n = end; o.TargetSE > 0 && differences(all, jobs) < o.TargetSE {
 			break
+		}
+		if look != nil {
+			differences(all, jobs)
+			if err := look(all); err != nil {
+				return nil, err
+			}
 		}
 	}
 	differences(all, jobs)
@@ -122,7 +129,7 @@ func compareRows(ctx context.Context, rows []dataset.Row, xs []*expander, method
 		}
 		place[key], positions = len(positions), append(positions, b)
 	}
-	all, err := compare(ctx, positions, rows[0].Key, xs, func(int) {})
+	all, err := compare(ctx, positions, rows[0].Key, xs, func(int) {}, nil)
 	if err != nil {
 		return err
 	}

@@ -62,6 +62,12 @@ type CubeDecision struct {
 // how many trials are done.
 func (e *CubeEngine) Decide(ctx context.Context, b *bg.Board, s *cube.State, workers int,
 	progress func(done, total int)) (*CubeDecision, error) {
+	return e.decide(ctx, b, s, workers, progress, nil)
+}
+
+// decide is Decide; look, if not nil, gets the decision after every wave.
+func (e *CubeEngine) decide(ctx context.Context, b *bg.Board, s *cube.State, workers int,
+	progress func(done, total int), look func(*CubeDecision) error) (*CubeDecision, error) {
 	if err := checkCube(b, s); err != nil {
 		return nil, err
 	}
@@ -73,21 +79,31 @@ func (e *CubeEngine) Decide(ctx context.Context, b *bg.Board, s *cube.State, wor
 		doubled := s.Doubled()
 		r.addLine(x, func(n *cubeNode) { x.open(n, b, &doubled, 0) })
 	}
+	judged := func() *CubeDecision { return e.judge(r, b, s) }
+	if look != nil {
+		r.look = func() error { return look(judged()) }
+	}
 	if err := r.play(ctx); err != nil {
 		return nil, err
 	}
+	return judged(), nil
+}
+
+// judge is the decision by the trials of a run so far.
+func (e *CubeEngine) judge(r *cubeRun, b *bg.Board, s *cube.State) *CubeDecision {
+	available := s.MayDouble()
 	d := &CubeDecision{NoDouble: r.lines[0].stat(), Trials: r.n}
 	if !available {
 		d.Judged = cube.Judge(d.NoDouble.Mean, d.NoDouble.Mean, 1, s, true)
-		return d, nil
+		return d
 	}
 	d.DoubleTake, d.Gain = r.lines[1].stat(), r.difference(1, 1, 0)
 	if d.Beaver = e.h.Beavered(d.DoubleTake.Mean, s); d.Beaver {
 		d.Gain = r.difference(2, 1, 0)
 		d.DoubleTake = d.DoubleTake.Scaled(2)
 	}
-	d.Judged = cube.Judge(d.NoDouble.Mean, d.DoubleTake.Mean, 1, s, x.eval.Evaluate(b, 0)[bg.WinGammon] > 0)
-	return d, nil
+	d.Judged = cube.Judge(d.NoDouble.Mean, d.DoubleTake.Mean, 1, s, r.xs[0].eval.Evaluate(b, 0)[bg.WinGammon] > 0)
+	return d
 }
 
 // CubePlay is a play rolled out with the cube, as the player who makes it sees it.
@@ -102,6 +118,12 @@ type CubePlay struct {
 // The result does not depend on the number of workers.
 func (e *CubeEngine) Plays(ctx context.Context, after []bg.Board, s *cube.State, key bg.Key, workers int,
 	progress func(done, total int)) ([]CubePlay, error) {
+	return e.plays(ctx, after, s, key, workers, progress, nil)
+}
+
+// plays is Plays; look, if not nil, gets the plays after every wave.
+func (e *CubeEngine) plays(ctx context.Context, after []bg.Board, s *cube.State, key bg.Key, workers int,
+	progress func(done, total int), look func([]CubePlay) error) ([]CubePlay, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
@@ -113,18 +135,26 @@ func (e *CubeEngine) Plays(ctx context.Context, after []bg.Board, s *cube.State,
 			x.settle(n, &play{after[i], x.eval.Evaluate(&after[i], 0)}, s, 0, 0)
 		})
 	}
+	if look != nil {
+		r.look = func() error { return look(r.compare()) }
+	}
 	if err := r.play(ctx); err != nil {
 		return nil, err
 	}
+	return r.compare(), nil
+}
+
+// compare returns the lines as plays, by the trials so far.
+func (r *cubeRun) compare() []CubePlay {
 	best := r.best()
-	all := make([]CubePlay, len(after))
+	all := make([]CubePlay, len(r.lines))
 	for i := range all {
 		all[i] = CubePlay{Equity: r.lines[i].stat(), Trials: r.n}
 		if i != best {
 			all[i].Difference = r.difference(1, i, best)
 		}
 	}
-	return all, nil
+	return all
 }
 
 // BestPlays returns what the best plays of a roll lead to, best first: chosen at 0-ply by
@@ -166,7 +196,8 @@ type cubeRun struct {
 	dice  dice
 	lines []*cubeLine
 	tick  func(n int)
-	n     int // trials played
+	look  func() error // if not nil, called after every wave
+	n     int          // trials played
 
 	first, second []uint8 // rolls of the trials
 	compared      bool    // only the differences of the lines matter
@@ -224,6 +255,11 @@ func (r *cubeRun) play(ctx context.Context) error {
 		}
 		if r.o.TargetSE > 0 && r.error() < r.o.TargetSE {
 			break
+		}
+		if r.look != nil {
+			if err := r.look(); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

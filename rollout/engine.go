@@ -141,6 +141,9 @@ func (o *Options) waveEnd(n int) int {
 	if o.TargetSE > 0 {
 		end = min(end, checkpoint(n))
 	}
+	if o.watched {
+		end = min(end, nextLook(n))
+	}
 	return end
 }
 

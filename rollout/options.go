@@ -48,7 +48,8 @@ type Options struct {
 	// checkpoint.
 	TargetSE float64
 
-	playOn bool // tests: play on where a bearoff database has the value
+	playOn  bool // tests: play on where a bearoff database has the value
+	watched bool // results are looked at as they grow, see nextLook
 }
 
 // DefaultOptions are good for labeling positions.

@@ -2,7 +2,9 @@ package report
 
 import (
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -37,7 +39,17 @@ type curvePoint struct {
 // ReadCurve reads a learning curve that td or train wrote, which of the two by
 // its content.
 func ReadCurve(path string) (Curve, error) {
-	points, err := curve.ReadLines[curvePoint](path)
+	f, err := os.Open(path)
+	if err != nil {
+		return Curve{}, fmt.Errorf("read curve: %w", err)
+	}
+	defer f.Close()
+	return DecodeCurve(f, path)
+}
+
+// DecodeCurve is ReadCurve of what is called path in errors.
+func DecodeCurve(r io.Reader, path string) (Curve, error) {
+	points, err := curve.DecodeLines[curvePoint](r, path)
 	if err != nil {
 		return Curve{}, err
 	}

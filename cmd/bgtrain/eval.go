@@ -10,33 +10,11 @@ import (
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cube"
 	"bgtrain/internal/player"
+	"bgtrain/internal/protocol"
 	"bgtrain/internal/setting"
 	"bgtrain/rollout"
 	"bgtrain/rollout/job"
 )
-
-// evalJSON is one line of `eval --json`.
-type evalJSON struct {
-	Position string       `json:"position"`
-	Class    string       `json:"class"`
-	Outputs  [5]float32   `json:"outputs"`
-	Equity   float32      `json:"equity"`
-	Ply      int          `json:"ply"`
-	Dice     string       `json:"dice,omitempty"`
-	Plays    []playsJSON  `json:"plays,omitempty"`
-	Cube     *cube.Report `json:"cube,omitempty"`
-	Rollout  []job.Result `json:"rollout,omitempty"` // one, or one a play
-}
-
-// playsJSON is a play of `eval --dice --json`: its outputs are those of the
-// player who makes it, position is the one it leads to.
-type playsJSON struct {
-	Play     string     `json:"play"`
-	Position string     `json:"position"`
-	Outputs  [5]float32 `json:"outputs"`
-	Equity   float32    `json:"equity"`
-	Ply      int        `json:"ply"`
-}
 
 type evalOptions struct {
 	player playerFlags
@@ -129,27 +107,17 @@ func evalOne(ctx context.Context, e *env, ev *player.Evaluator, o *evalOptions, 
 			return err
 		}
 	}
-	b, dice := p.Board, p.Dice
-	out := ev.Evaluate(&b, o.ply)
-	r := evalJSON{
-		Position: b.Key().PositionID(), Class: ev.Class(&b).String(),
-		Outputs: out, Equity: out.Equity(), Ply: o.ply,
-	}
-	r.Cube = cube.ReportAt(ev, &b, &p.State, o.ply, model)
-	if dice != [2]int{} && ev.Class(&b) != bg.Over {
-		r.Dice = fmt.Sprintf("%d%d", dice[0], dice[1])
-		r.Plays = o.listPlays(ev, &b, dice)
-	}
+	r := protocol.Evaluate(ev, &p, o.ply, model, o.plays)
 	if r.Rollout, err = o.rollOut(ctx, e, &p); err != nil {
 		return err
 	}
 	if o.json {
-		return json.NewEncoder(e.Stdout).Encode(&r)
+		return json.NewEncoder(e.Stdout).Encode(r)
 	}
 	if o.board {
-		fmt.Fprint(e.Stdout, b.Draw())
+		fmt.Fprint(e.Stdout, p.Board.Draw())
 	}
-	if err := printEval(e, &r); err != nil {
+	if err := r.WriteText(e.Stdout); err != nil {
 		return err
 	}
 	for i, rolled := range r.Rollout {
@@ -159,47 +127,6 @@ func evalOne(ctx context.Context, e *env, ev *player.Evaluator, o *evalOptions, 
 		if err := rolled.WriteText(e.Stdout); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// listPlays returns the best plays of a roll.
-func (o *evalOptions) listPlays(ev *player.Evaluator, b *bg.Board, dice [2]int) (plays []playsJSON) {
-	best := ev.Plays(b, dice[0], dice[1], o.ply)
-	if o.plays > 0 && len(best) > o.plays {
-		best = best[:o.plays]
-	}
-	for i := range best {
-		c := &best[i]
-		plays = append(plays, playsJSON{Play: bg.Notation(b, &c.Result, dice[0], dice[1]),
-			Position: c.Result.Key().PositionID(), Outputs: c.Outputs, Equity: c.Equity, Ply: c.Ply})
-	}
-	return plays
-}
-
-func printEval(e *env, r *evalJSON) error {
-	const outputs = "%7.4f %7.4f %7.4f  %7.4f %7.4f"
-	line := func(o [5]float32) string { return fmt.Sprintf(outputs, o[0], o[1], o[2], o[3], o[4]) }
-	fmt.Fprintf(e.Stdout, "%s  %s, %d-ply\n", r.Position, r.Class, r.Ply)
-	fmt.Fprintf(e.Stdout, "      win      wg     wbg       lg     lbg   equity\n  %s  %+7.4f\n", line(r.Outputs),
-		r.Equity)
-	if r.Cube != nil {
-		return r.Cube.WriteText(e.Stdout)
-	}
-	if r.Dice == "" {
-		return nil
-	}
-	fmt.Fprintf(e.Stdout, "plays of %s\n", r.Dice)
-	for i, p := range r.Plays { // within 80 columns
-		lost, o := "", p.Outputs
-		if i > 0 {
-			lost = fmt.Sprintf(" (%+.4f)", p.Equity-r.Plays[0].Equity)
-		}
-		if p.Ply != r.Ply {
-			lost += fmt.Sprintf(" %d-ply", p.Ply)
-		}
-		fmt.Fprintf(e.Stdout, "  %-18s %6.4f %6.4f %6.4f  %6.4f %6.4f %+7.4f%s\n", p.Play, o[0], o[1], o[2], o[3], o[4],
-			p.Equity, lost)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
+	"bgtrain/internal/protocol"
 )
 
 // writeNet writes a player of random tesauro nets and returns its path.
@@ -65,7 +66,7 @@ func TestNetExportAndImport(t *testing.T) {
 		if status != exitDone {
 			t.Fatal(errs)
 		}
-		var e evalJSON
+		var e protocol.Evaluation
 		if err := json.Unmarshal([]byte(out), &e); err != nil {
 			t.Fatal(err)
 		}

@@ -63,10 +63,11 @@ func manyClients(b *testing.B, url string) (answers int) {
 			defer client.CloseIdleConnections()
 			for range 6 {
 				id := boards[rng.IntN(len(boards))].Key().PositionID()
-				paths := []string{"?ply=2&id=" + id, "?ply=2&dice=31&id=" + id, "?ply=1&dice=64&id=" + id,
+				paths := []string{"api/eval?ply=2&id=" + id, "api/plays?ply=2&dice=31&id=" + id,
+					"api/plays?ply=1&dice=64&id=" + id,
 					fmt.Sprint("database?page=", rng.IntN(100)), "database?class=race", "runs", "grown",
 					"decisions?file=" + []string{"contact.bm", "race.bm", "crashed.bm"}[rng.IntN(3)],
-					"rollout?id=" + id}
+					"api/rollout?id=" + id}
 				got, err := ask(client, url+paths[rng.IntN(len(paths))])
 				if err != nil {
 					b.Error(err)

@@ -74,7 +74,7 @@ func (t *table) common(line, expected string) (bool, error) {
 	case "quit", "q", "exit":
 		return true, errQuit
 	case "undo", "u":
-		return t.undo()
+		return t.takeBack()
 	case "resign":
 		return t.resign(words[1:])
 	case "tutor":
@@ -87,16 +87,13 @@ func (t *table) common(line, expected string) (bool, error) {
 	return false, nil
 }
 
-// undo takes back all since the person's last action, and that one.
-func (t *table) undo() (bool, error) {
-	actions := t.rec.Game().Actions
-	for i := len(actions) - 1; i >= 0; i-- {
-		if actions[i].Player == you {
-			return true, t.rec.Restore(actions[:i])
-		}
+// takeBack undoes the person's last action.
+func (t *table) takeBack() (bool, error) {
+	done, err := t.Undo()
+	if !done {
+		t.say("  there is nothing of yours to take back in this game")
 	}
-	t.say("  there is nothing of yours to take back in this game")
-	return false, nil
+	return done, err
 }
 
 // resign offers the net so many points, who takes them if it expects no more.
@@ -110,20 +107,15 @@ func (t *table) resign(words []string) (bool, error) {
 		}
 		points = n
 	}
-	b, turn, _ := t.rec.Position()
-	if turn == matchfile.None {
+	if _, turn, _ := t.rec.Position(); turn == matchfile.None {
 		t.say("  the game has not begun")
 		return false, nil
 	}
-	out := t.brain.Evaluator.Evaluate(&b, t.brain.Ply)
-	if turn == you {
-		out = out.Inverted()
-	}
-	if float64(out.Equity()) > float64(points)+0.01 {
+	taken, err := t.Resign(points)
+	if err == nil && !taken {
 		t.say("  %s expects more than %d.", t.s.Net, points)
-		return false, nil
 	}
-	return true, t.rec.Resign(you, points)
+	return taken, err
 }
 
 // keep writes the match to a file, now and after every action.

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"bgtrain/benchmark/analyze"
-	"bgtrain/dataset/matchfile"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cube"
 )
@@ -14,27 +12,9 @@ import (
 // mostHints is how many plays a hint lists.
 const mostHints = 5
 
-// judge are the settings by which the person's decisions are judged at a ply.
-func (t *table) judge(ply int) *analyze.Settings {
-	return &analyze.Settings{Ply: ply, Candidates: mostHints, Model: t.brain.Model, Table: t.brain.Table}
-}
-
-// candidates judges the plays of a roll: the best, and the one that leads to made, nil for none.
-func (t *table) candidates(r *roll, made *bg.Board) ([]analyze.Candidate, error) {
-	s, err := t.state(you)
-	if err != nil {
-		return nil, err
-	}
-	a := &matchfile.Action{Kind: matchfile.Roll, Player: you, Board: r.board, Dice: [2]int{r.d1, r.d2}}
-	if made != nil {
-		a.Kind, a.After = matchfile.Play, *made
-	}
-	return t.judge(t.brain.Ply).Plays(t.brain.Evaluator, t.rec.Match(), a, &s), nil
-}
-
 // hintPlay lists the best plays, which can then be played by number.
 func (t *table) hintPlay(r *roll) {
-	all, err := t.candidates(r, nil)
+	all, err := t.Candidates(nil)
 	if err != nil {
 		t.say("  %v", err)
 		return
@@ -71,10 +51,13 @@ func percent(o *bg.Outputs) string {
 	return fmt.Sprintf("%5.1f%%  %5.1f%% %5.1f%%", 100*o[bg.Win], 100*o[bg.WinGammon], 100*o[bg.LoseGammon])
 }
 
-// hintCube shows what the person should do with the cube: s is as the person sees it.
-func (t *table) hintCube(s *cube.State) {
-	b, _, _ := t.rec.Position()
-	d, p := t.judge(t.brain.Ply).Cube(t.brain.Evaluator, &b, s, "double")
+// hintCube shows what the person should do with the cube.
+func (t *table) hintCube() {
+	d, p, err := t.Cube("double")
+	if err != nil {
+		t.say("  %v", err)
+		return
+	}
 	c := d.Cube
 	t.say("  %s", t.paint(green, "right: "+words(c.Action)))
 	answered := min(c.DoubleTake, c.DoublePass)
@@ -90,10 +73,13 @@ func (t *table) hintCube(s *cube.State) {
 	t.sayChances(&p.Outputs)
 }
 
-// hintAnswer shows how the person should answer a double: s is as the net sees it.
-func (t *table) hintAnswer(s *cube.State) {
-	b, _, _ := t.rec.Position()
-	d, p := t.judge(t.brain.Ply).Cube(t.brain.Evaluator, &b, s, "take")
+// hintAnswer shows how the person should answer a double.
+func (t *table) hintAnswer() {
+	d, p, err := t.Cube("take")
+	if err != nil {
+		t.say("  %v", err)
+		return
+	}
 	c := d.Cube
 	right := "pass"
 	if c.Action.Takes() {
@@ -154,7 +140,7 @@ func (t *table) sureOfPlay(r *roll, after bg.Board) (bool, error) {
 	if !t.s.Tutor {
 		return true, nil
 	}
-	all, err := t.candidates(r, &after)
+	all, err := t.Candidates(&after)
 	if err != nil {
 		return false, err
 	}
@@ -166,14 +152,15 @@ func (t *table) sureOfPlay(r *roll, after bg.Board) (bool, error) {
 	return true, nil
 }
 
-// sureOfCube lets the tutor ask about a cube action, where the net has a model of the cube;
-// s is as the player on roll sees it.
-func (t *table) sureOfCube(s *cube.State, did string) (bool, error) {
-	if !t.s.Tutor || t.brain.Model == nil {
+// sureOfCube lets the tutor ask about a cube action, where the net has a model of the cube.
+func (t *table) sureOfCube(did string) (bool, error) {
+	if !t.s.Tutor || !t.Judges() {
 		return true, nil
 	}
-	b, _, _ := t.rec.Position()
-	d, _ := t.judge(t.brain.Ply).Cube(t.brain.Evaluator, &b, s, did)
+	d, _, err := t.Cube(did)
+	if err != nil {
+		return false, err
+	}
 	return t.sure(did, d.Loss)
 }
 

@@ -13,8 +13,6 @@ import (
 	"bgtrain/benchmark/analyze"
 	"bgtrain/dataset/matchfile"
 	"bgtrain/internal/atomicfile"
-	"bgtrain/internal/bg"
-	"bgtrain/internal/cube"
 	"bgtrain/internal/protocol"
 	"bgtrain/internal/setting"
 )
@@ -61,7 +59,7 @@ func Play(ctx context.Context, in io.Reader, out io.Writer, brain *protocol.Brai
 		s.Seed = uint64(rand.Uint32()) // short enough to be typed
 	}
 	s.Name, s.Net = plain(s.Name), plain(s.Net)
-	t := &table{ctx: ctx, lines: readLines(in), out: out, brain: brain, s: s, sums: map[int]analyze.Sum{}}
+	t := &table{Match: Match{brain: brain, s: s}, ctx: ctx, lines: readLines(in), out: out, sums: map[int]analyze.Sum{}}
 	if err := t.open(); err != nil {
 		return err
 	}
@@ -110,14 +108,11 @@ var errQuit = errors.New("quit")
 
 // table is a match in play.
 type table struct {
+	Match
 	ctx   context.Context
 	lines <-chan string
 	typed string // the last line as it was typed
 	out   io.Writer
-	brain *protocol.Brain
-	s     Settings
-	rec   *matchfile.Recorder
-	plays bg.Plays
 
 	sums      map[int]analyze.Sum // how the person did, by the index of a game that has ended
 	explained bool                // what the sums mean
@@ -171,39 +166,4 @@ func (t *table) save() error {
 		return nil
 	}
 	return atomicfile.Write(t.s.File, func(w io.Writer) error { return matchfile.WriteMat(w, t.rec.Match()) })
-}
-
-// dice returns the n-th roll of a game; the first is no double.
-func (t *table) dice() (d1, d2 int) {
-	game, n := t.rec.Game().Number, 0
-	for _, a := range t.rec.Game().Actions {
-		if a.Kind == matchfile.Play {
-			n++
-		}
-	}
-	rng := rand.New(rand.NewPCG(t.s.Seed, uint64(game)<<32|uint64(n)))
-	for {
-		d1, d2 = rng.IntN(6)+1, rng.IntN(6)+1
-		if n > 0 || d1 != d2 {
-			return d1, d2
-		}
-	}
-}
-
-// state returns cube and score as a player sees them.
-func (t *table) state(player int) (cube.State, error) {
-	_, _, c := t.rec.Position()
-	owner := cube.Centered
-	switch c.Owner {
-	case player:
-		owner = cube.Owned
-	case 1 - player:
-		owner = cube.OpponentOwned
-	}
-	away := [2]int{}
-	if t.s.Length > 0 {
-		score := t.rec.Game().Score
-		away = [2]int{t.s.Length - score[player], t.s.Length - score[1-player]}
-	}
-	return t.brain.State(away[0], away[1], c.Value, owner, t.rec.Game().Crawford)
 }

@@ -4,77 +4,42 @@ import (
 	"errors"
 	"fmt"
 
-	"bgtrain/dataset/matchfile"
 	"bgtrain/internal/bg"
 )
 
 // step lets whoever has to act do so.
 func (t *table) step() error {
-	_, turn, _ := t.rec.Position()
-	if turn == matchfile.None { // the larger die of the first roll begins
-		if d1, d2 := t.dice(); d1 > d2 {
-			return t.yourRoll()
-		}
-		return t.netRoll()
-	}
-	switch {
-	case t.rec.Offered() == net:
+	switch t.Due() {
+	case ToAnswer:
 		return t.yourAnswer()
-	case t.rec.Offered() == you:
-		return t.netAnswer()
-	case turn == net:
-		return t.netTurn()
+	case ToNet:
+		return t.netActs()
+	case ToRoll:
+		return t.yourTurn()
 	}
-	return t.yourTurn()
+	return t.yourRoll()
 }
 
-func (t *table) netTurn() error {
-	b, _, _ := t.rec.Position()
-	s, err := t.state(net)
+func (t *table) netActs() error {
+	_, _, c := t.rec.Position()
+	a, err := t.Act()
 	if err != nil {
 		return err
 	}
-	if t.rec.MayDouble(net) && s.MayDouble() && t.brain.Decide(&b, &s).Action.Doubles() {
-		t.say("%s doubles to %d.", t.s.Net, 2*s.Cube)
-		return t.rec.Double(net)
-	}
-	return t.netRoll()
-}
-
-func (t *table) netRoll() error {
-	b, _, _ := t.rec.Position()
-	s, err := t.state(net)
-	if err != nil {
-		return err
-	}
-	d1, d2 := t.dice()
-	after := t.brain.Play(&b, d1, d2, &s)
-	t.say("%s rolls %d%d: %s", t.s.Net, d1, d2, bg.Notation(&b, &after, d1, d2))
-	return t.rec.Roll(net, d1, d2, after)
-}
-
-func (t *table) netAnswer() error {
-	b, _, _ := t.rec.Position()
-	s, err := t.state(you)
-	if err != nil {
-		return err
-	}
-	if t.brain.Decide(&b, &s).Action.Takes() {
+	switch a.Did {
+	case "double":
+		t.say("%s doubles to %d.", t.s.Net, 2*c.Value)
+	case "take":
 		t.say("%s takes.", t.s.Net)
-		return t.rec.Take(net)
+	case "pass":
+		t.say("%s passes.", t.s.Net)
+	default:
+		t.say("%s rolls %d%d: %s", t.s.Net, a.Dice[0], a.Dice[1], a.Play)
 	}
-	t.say("%s passes.", t.s.Net)
-	return t.rec.Drop(net)
+	return nil
 }
 
 func (t *table) yourTurn() error {
-	s, err := t.state(you)
-	if err != nil {
-		return err
-	}
-	if !t.rec.MayDouble(you) || !s.MayDouble() { // or a double could win nothing
-		return t.yourRoll()
-	}
 	t.draw()
 	for {
 		line, err := t.ask("roll (Enter) or double? ")
@@ -88,7 +53,7 @@ func (t *table) yourTurn() error {
 		case "d", "double":
 			did = "double"
 		case "hint", "h":
-			t.hintCube(&s)
+			t.hintCube()
 			continue
 		default:
 			if done, err := t.common(line, "roll, double or hint"); done || err != nil {
@@ -96,7 +61,7 @@ func (t *table) yourTurn() error {
 			}
 			continue
 		}
-		switch sure, err := t.sureOfCube(&s, did); {
+		switch sure, err := t.sureOfCube(did); {
 		case err != nil:
 			return err
 		case sure && did == "double":
@@ -109,12 +74,9 @@ func (t *table) yourTurn() error {
 
 func (t *table) yourAnswer() error {
 	t.draw()
-	s, err := t.state(net)
-	if err != nil {
-		return err
-	}
+	_, _, c := t.rec.Position()
 	for {
-		line, err := t.ask(fmt.Sprintf("take or pass %d? ", 2*s.Cube))
+		line, err := t.ask(fmt.Sprintf("take or pass %d? ", 2*c.Value))
 		if err != nil {
 			return err
 		}
@@ -125,7 +87,7 @@ func (t *table) yourAnswer() error {
 		case "p", "pass", "d", "drop":
 			did = "pass"
 		case "hint", "h":
-			t.hintAnswer(&s)
+			t.hintAnswer()
 			continue
 		default:
 			if done, err := t.common(line, "take, pass or hint"); done || err != nil {
@@ -133,7 +95,7 @@ func (t *table) yourAnswer() error {
 			}
 			continue
 		}
-		switch sure, err := t.sureOfCube(&s, did); {
+		switch sure, err := t.sureOfCube(did); {
 		case err != nil:
 			return err
 		case sure && did == "take":
@@ -152,12 +114,9 @@ type roll struct {
 }
 
 func (t *table) yourRoll() error {
-	b, turn, _ := t.rec.Position()
-	if turn == matchfile.None {
-		b = bg.Start
-	}
+	b, _ := t.Board()
 	r := &roll{board: b}
-	r.d1, r.d2 = t.dice()
+	r.d1, r.d2 = t.Dice()
 	t.draw()
 	if legal := t.plays.Generate(&b, r.d1, r.d2); len(legal) == 1 && legal[0] == b.Swapped() {
 		t.say("You roll %d%d and cannot move.", r.d1, r.d2)

@@ -36,7 +36,7 @@ func (v *Server) guard(next http.Handler) http.Handler {
 		if v.refuseBody(w, r) {
 			return
 		}
-		if v.s.Token == "" {
+		if v.s.Token == "" || v.isToken(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")) {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -70,8 +70,10 @@ func foreign(r *http.Request) bool {
 	case "", "none", "same-origin":
 		return false
 	}
-	link := r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
-	return !link || r.URL.Path == "/rollout" || r.URL.Path == "/events"
+	link := (r.Method == http.MethodGet || r.Method == http.MethodHead) &&
+		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+	program := strings.HasPrefix(r.URL.Path, "/api/") && r.URL.Path != "/api/" // for programs and scripts
+	return !link || program || r.URL.Path == "/events"
 }
 
 func (v *Server) isToken(s string) bool {

@@ -59,7 +59,7 @@ func (v *Server) heavy(ctx context.Context) (done func(), err error) { return tu
 func (v *Server) rollTurn(ctx context.Context) (done func(), err error) {
 	defer v.limits.waiting.Add(-1)
 	if v.limits.waiting.Add(1) > maxWaiting {
-		return nil, fmt.Errorf("%d rollouts wait for their turn: try again later", maxWaiting)
+		return nil, busyf("%d rollouts wait for their turn", maxWaiting)
 	}
 	return turn(ctx, v.limits.rolling)
 }

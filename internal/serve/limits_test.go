@@ -85,16 +85,16 @@ func TestForeignPages(t *testing.T) {
 		{"/", map[string]string{"Sec-Fetch-Site": "none"}, 200},
 		{"/", map[string]string{"Origin": own, "Sec-Fetch-Site": "same-origin"}, 200},
 		{"/", link, 200},
-		{"/rollout?id=AAAAAAAAAAAAAA", map[string]string{"Sec-Fetch-Site": "same-origin"}, 400}, // the game is over
-		{"/rollout", link, 403},
+		{"/api/rollout?id=AAAAAAAAAAAAAA", map[string]string{"Sec-Fetch-Site": "same-origin"}, 400}, // the game is over
+		{"/api/rollout", link, 403},
 		{"/events", link, 403},
-		{"/rollout", map[string]string{"Sec-Fetch-Site": "cross-site"}, 403},
-		{"/rollout", map[string]string{"Sec-Fetch-Site": "same-site"}, 403},
-		{"/rollout", map[string]string{"Sec-Fetch-Site": "something new"}, 403},
-		{"/rollout", map[string]string{"Origin": "http://evil.example"}, 403},
-		{"/rollout", map[string]string{"Origin": "http://localhost:1"}, 403},
-		{"/rollout", map[string]string{"Origin": "null"}, 403},
-		{"/rollout", map[string]string{"Origin": own + ".evil.example"}, 403},
+		{"/api/rollout", map[string]string{"Sec-Fetch-Site": "cross-site"}, 403},
+		{"/api/rollout", map[string]string{"Sec-Fetch-Site": "same-site"}, 403},
+		{"/api/rollout", map[string]string{"Sec-Fetch-Site": "something new"}, 403},
+		{"/api/rollout", map[string]string{"Origin": "http://evil.example"}, 403},
+		{"/api/rollout", map[string]string{"Origin": "http://localhost:1"}, 403},
+		{"/api/rollout", map[string]string{"Origin": "null"}, 403},
+		{"/api/rollout", map[string]string{"Origin": own + ".evil.example"}, 403},
 		{"/decisions", map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors",
 			"Sec-Fetch-Dest": "image"}, 403},
 		{"/decisions", map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate",
@@ -165,6 +165,7 @@ func listen(ctx context.Context, url string) (first string, err error) {
 	if err != nil {
 		return "", err
 	}
+	r.Header.Set("Accept", "text/event-stream")
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return "", err
@@ -177,8 +178,8 @@ func listen(ctx context.Context, url string) (first string, err error) {
 // Many who ask for rollouts without end fill the queue, and no more; when they go,
 // theirs end, and the next one has its turn.
 func TestRolloutsQueue(t *testing.T) {
-	server := testServer(t, func(s *Settings) { s.Rollout.Trials = 1 << 30 })
-	url := server.URL + "/rollout?id=4HPwATDgc/ABMA"
+	server := testServer(t, func(s *Settings) { s.Rollout.Trials = 1 << 24 })
+	url := server.URL + "/api/rollout?id=4HPwATDgc/ABMA"
 	ctx, leave := context.WithCancel(t.Context())
 	begun := make(chan struct{}, 100)
 	var all sync.WaitGroup
@@ -188,6 +189,7 @@ func TestRolloutsQueue(t *testing.T) {
 			t.Error(err)
 			return false
 		}
+		r.Header.Set("Accept", "text/event-stream")
 		answer, err := server.Client().Do(r)
 		if err != nil {
 			return false // left

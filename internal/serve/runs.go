@@ -1,11 +1,10 @@
 package serve
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"html/template"
 	"io/fs"
-	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -19,27 +18,14 @@ type runView struct {
 	Name    string
 	State   string
 	Figures []value
-	Plot    template.HTML
 	Problem string
+
+	curve report.Curve
+	at    time.Time // of the last point
 }
 
 // runningFor is how long after its last point a run still counts as running.
 const runningFor = 5 * time.Minute
-
-// runs shows the learning curves, those of runs under way too.
-func (v *Server) runs(*http.Request) (string, any, error) {
-	list, err := v.sources()
-	if err != nil {
-		return "", nil, err
-	}
-	var all []runView
-	for _, s := range list {
-		if s.kind == curveFile {
-			all = append(all, viewRun(s, time.Now()))
-		}
-	}
-	return "Training runs", all, nil
-}
 
 // runPoint has what td's and train's curves have of time.
 type runPoint struct {
@@ -51,26 +37,37 @@ type runPoint struct {
 	Seconds  float64 `json:"seconds"`
 }
 
-func viewRun(s source, now time.Time) runView {
-	run := runView{Name: strings.TrimSuffix(s.Name, curveSuffix)}
-	info, err := os.Stat(s.path)
+// viewRun reads a run.
+func viewRun(s *source, now time.Time) runView {
+	run := runView{Name: strings.TrimSuffix(strings.TrimSuffix(s.Name, curveSuffix), ".jsonl")}
+	text, err := s.read()
 	if errors.Is(err, fs.ErrNotExist) {
 		run.State = "no point of the curve yet"
 		return run
 	}
-	c, err := report.ReadCurve(s.path)
+	if err == nil {
+		run.at, err = s.modified()
+	}
+	if err == nil {
+		run.curve, err = report.DecodeCurve(bytes.NewReader(text), s.path)
+	}
 	if err != nil {
 		run.Problem = err.Error()
 		return run
 	}
-	points, err := curve.ReadLines[runPoint](s.path)
+	points, err := curve.DecodeLines[runPoint](bytes.NewReader(text), s.path)
 	if err != nil || len(points) == 0 {
 		run.Problem = fmt.Sprint(err)
 		return run
 	}
+	run.Figures = paceOf(points)
+	if s.shipped {
+		run.State = "ships with the program"
+		return run
+	}
 	net := strings.TrimSuffix(s.path, curveSuffix)
 	_, finished := os.Stat(net)
-	age := now.Sub(info.ModTime()).Round(time.Second)
+	age := now.Sub(run.at).Round(time.Second)
 	switch {
 	case finished == nil:
 		run.State = "finished: the net is written"
@@ -79,13 +76,6 @@ func viewRun(s source, now time.Time) runView {
 	default:
 		run.State = fmt.Sprintf("not finished, last point %v ago: the same command goes on", age)
 	}
-	run.Figures = paceOf(points)
-	var svg strings.Builder
-	if err := curve.WriteSVG(&svg, run.Name, 3, c.Charts...); err != nil {
-		run.Problem = err.Error()
-		return run
-	}
-	run.Plot = template.HTML(svg.String())
 	return run
 }
 

@@ -3,6 +3,7 @@ package serve
 import (
 	"bufio"
 	"context"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"bgtrain/internal/bgtest"
 	"bgtrain/internal/player"
 	"bgtrain/rollout"
+	"bgtrain/trainer/curve"
 )
 
 // testServer serves a small random player and files of a temporary directory.
@@ -131,19 +133,18 @@ func checkPages(t *testing.T, server *httptest.Server, cases []pageCase) {
 func TestPages(t *testing.T) {
 	server := testServer(t, nil)
 	checkPages(t, server, []pageCase{
-		{"/", 200, []string{"Equity", "4HPwATDgc/ABMA", "Cube", "Roll out", "aria-current"}, "Plays of"},
-		{"/?id=4HPwATDgc/ABMA&dice=31&ply=1", 200, []string{"Plays of 31", "8/5 6/5"}, "Roll out"},
-		{"/?edit=me", 200, []string{"one away", "point 13"}, "one more on"}, // 15 are on the board
-		{"/?edit=opp&id=AAAAAAAAAAAAAA", 200, []string{"one more on point 24", "one more on bar", "game is over"}, ""},
-		{"/?id=XGID%3D-b----E-C---eE---c-e----B-:0:0:1:00:3:2:0:7:10", 200, []string{"4 and 5 points to go"}, ""},
-		{"/?id=XGID%3D-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", 200, []string{"Plays of 31"}, ""},
-		{"/?id=4HPwATDgc/ABMA:cAkAAAAAAAAA", 200, []string{"Equity"}, ""},
-		{"/?id=nonsense", 400, []string{"nonsense", "alert"}, ""},
-		{"/?id=<script>", 400, []string{"&lt;script&gt;"}, "<script>alert"},
-		{"/?dice=71", 400, []string{"two digits of 1 to 6"}, ""},
-		{"/?ply=9", 400, []string{"0 to 3 expected"}, ""},
-		{"/?edit=all", 400, []string{"me or opp expected"}, ""},
+		{"/", 200, []string{"Board", "small", "aria-current", "/scripts/board.js"}, "EventSource"},
+		{"/play", 200, []string{"A new match", "/scripts/play.js"}, ""},
+		{"/api/", 200, []string{"/api/eval", "openapi.json"}, ""},
+		{"/scripts/board.js", 200, []string{"/api/eval"}, ""},
+		{"/scripts/game.js", 200, []string{"bgtrain.draw"}, ""},
+		{"/scripts/nothing.js", 404, nil, ""},
 		{"/runs", 200, []string{"net", "2 of 10", "15.0", "2m0s", "games a second", "500", "running", "<svg"}, ""},
+		{"/runs?run=net.safetensors.curve.jsonl&run=td.safetensors.curve.jsonl&smooth=3&scale=log", 200,
+			[]string{"What differs", "mean of 3", "not yet of", "<svg"}, ""},
+		{"/runs?smooth=0", 400, []string{"1 to 1000"}, ""},
+		{"/runs?scale=odd", 400, []string{"log or linear"}, ""},
+		{"/runs?run=/etc/passwd", 400, []string{"nothing called"}, "root:"},
 		{"/database", 200, []string{"positions.parquet", "&lt;test&gt;", "contact", "&lt;i&gt;&amp;", "Next page",
 			"<svg"}, "<i>&"},
 		{"/database?db=positions.parquet&class=race", 200, []string{"<p class=\"foot\">race"},
@@ -159,7 +160,7 @@ func TestPages(t *testing.T) {
 		{"/decisions?least=x", 400, []string{"points from 0 to 10"}, ""},
 		{"/decisions?file=/etc/passwd", 400, []string{"nothing called"}, "root:"},
 		{"/app.css", 200, []string{"--paper"}, ""},
-		{"/app.js", 200, []string{"EventSource"}, ""},
+		{"/scripts/live.js", 200, []string{"EventSource"}, ""},
 		{"/secret.txt", 404, nil, "not to be read"},
 		{"/pages/board.html", 404, nil, "define"},
 	})
@@ -274,6 +275,7 @@ func readEvents(t *testing.T, server *httptest.Server, path, until string, begun
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.Header.Set("Accept", "text/event-stream")
 	answer, err := server.Client().Do(r)
 	if err != nil {
 		t.Fatal(err)
@@ -299,12 +301,10 @@ func readEvents(t *testing.T, server *httptest.Server, path, until string, begun
 
 func TestRolloutUpdates(t *testing.T) {
 	server := testServer(t, nil)
-	names, data := readEvents(t, server, "/rollout?id=4HPwATDgc/ABMA", "done", nil)
-	if strings.Join(names, " ") != "rollout rollout done" || !strings.Contains(data[1], `"trials":72,"of":72`) {
+	names, data := readEvents(t, server, "/api/rollout?id=4HPwATDgc/ABMA", "done", nil)
+	if strings.Join(names, " ") != "rollout rollout rollout done" || !strings.Contains(data[0], `"trials":36,"of":72`) ||
+		data[1] != data[2] && !strings.Contains(data[2], `"trials":72,"of":72`) {
 		t.Errorf("%v %v", names, data)
-	}
-	if status, body := get(t, server, "/rollout?id=AAAAAAAAAAAAAA"); status != 400 || !strings.Contains(body, "over") {
-		t.Errorf("%d %s", status, body)
 	}
 }
 
@@ -347,5 +347,52 @@ func TestAnEarlyChangeIsTold(t *testing.T) {
 	names, _ := readEvents(t, server, "/events?since="+since, "changed", nil)
 	if strings.Join(names, " ") != "hello changed" || shown(t, server) == since {
 		t.Error(names)
+	}
+}
+
+// The curves that ship are compared where no file is named: newest first, with what differs
+// in how the nets were made.
+func TestShippedRuns(t *testing.T) {
+	server := testServer(t, func(s *Settings) { s.Files = nil })
+	_, body := get(t, server, "/runs?run=fast.jsonl&run=default.jsonl")
+	for _, want := range []string{"What differs in the settings", "384-1024-256-60-5", "contact: Rate", "ships with the program",
+		"contact: equity error, rms"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(body, "Known from the finished net") {
+		t.Error("the settings are not known")
+	}
+}
+
+// A mean is one of the points so far, and of one run; a curve of several has gaps.
+func TestSmoothed(t *testing.T) {
+	s := smoothed(curve.Series{X: []float64{0, 1, 2, 0, 1}, Y: []float64{1, 3, 8, 2, 4}, SE: make([]float64, 5)}, 2)
+	want := []float64{1, 2, 5.5, math.NaN(), 2, 3}
+	if len(s.Y) != len(want) || s.SE != nil {
+		t.Fatalf("%+v", s)
+	}
+	for i, y := range want {
+		if s.Y[i] != y && !(math.IsNaN(y) && math.IsNaN(s.Y[i])) {
+			t.Errorf("%v, %v expected", s.Y, want)
+		}
+	}
+	if all := smoothed(curve.Series{X: []float64{0, 1}, Y: []float64{1, 3}, SE: []float64{2, 4}}, 1); all.Y[1] != 3 || all.SE[1] != 4 {
+		t.Errorf("%+v", all)
+	}
+}
+
+// Files are listed newest first.
+func TestNewestRunFirst(t *testing.T) {
+	server := testServer(t, func(s *Settings) {
+		old := time.Now().Add(-time.Hour)
+		if err := os.Chtimes(filepath.Join(s.Files[0], "net.safetensors.curve.jsonl"), old, old); err != nil {
+			t.Fatal(err)
+		}
+	})
+	_, body := get(t, server, "/runs")
+	if a, b := strings.Index(body, "<h3>td.safetensors"), strings.Index(body, "<h3>net.safetensors"); a < 0 || b < a {
+		t.Errorf("at %d and %d", a, b)
 	}
 }

@@ -20,17 +20,19 @@ import (
 //go:embed pages/*.html
 var pageFiles embed.FS
 
-//go:embed app.css
-var appCSS string
-
-//go:embed app.js
-var appJS string
-
 // Settings are what a server shows.
 type Settings struct {
-	Player  *player.Player  // evaluates positions and scores benchmark files
+	Player  *player.Player  // evaluates positions and scores benchmark files, unless a request chooses another
 	Name    string          // of the player, as the page shows it
-	Rollout rollout.Options // of the board's rollouts; Trials is their number altogether
+	NetPath string          // of its net; "": none of the others
+	Rollout rollout.Options // of rollouts, unless a request chooses others; Small is of Player
+	Matches string          // directory in which matches are kept; "": none
+
+	// OpenNet opens another net for requests to choose, by the path of one named in Files or
+	// a name in Nets, of those that ship with the program; nil: there is only Player.
+	OpenNet func(ctx context.Context, path string) (Opened, error)
+	Nets    []string
+
 	// databases, benchmark files, learning curves, nets (for their curves), runs of grow,
 	// directories of these; empty: what ships with the program
 	Files   []string
@@ -49,8 +51,11 @@ type Server struct {
 
 	scores cache[*score.Score] // of benchmark files
 	infos  cache[describedDatabase]
-	last   groupCache        // belongs to the turn to read
-	ev     *player.Evaluator // belongs to the turn to compute much; nil: none yet
+	made   cache[map[string]string] // how nets of curves were made
+	last   groupCache               // belongs to the turn to read
+
+	nets    netCache
+	matches matches
 }
 
 // New returns a server. Every file named must be there, or be a net whose training
@@ -66,11 +71,13 @@ func New(s Settings) (*Server, error) {
 		s.Idle = time.Minute
 	}
 	s.Workers = max(s.Workers, 1)
-	v := &Server{s: s, pages: map[string]*template.Template{}, limits: newLimits()}
+	v := &Server{s: s, pages: map[string]*template.Template{}, limits: newLimits(),
+		nets:    netCache{held: map[string]*loadedNet{}, own: loadedNet{Opened: Opened{s.Player, s.Rollout.Small}}},
+		matches: matches{all: map[string]*heldMatch{}, now: time.Now}}
 	if _, err := v.sources(); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"board", "runs", "grown", "database", "decisions", "problem"} {
+	for _, name := range []string{"board", "play", "runs", "grown", "database", "decisions", "api", "problem"} {
 		t := template.Must(template.New("frame.html").Parse(report.GrownHTML + report.PlaysHTML))
 		t, err := t.ParseFS(pageFiles, "pages/frame.html", "pages/"+name+".html")
 		if err != nil {
@@ -85,14 +92,20 @@ func New(s Settings) (*Server, error) {
 func (v *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", v.page("board", v.board))
+	mux.HandleFunc("GET /play", v.page("play", v.play))
 	mux.HandleFunc("GET /runs", v.page("runs", v.runs))
 	mux.HandleFunc("GET /grown", v.page("grown", v.grown))
 	mux.HandleFunc("GET /database", v.page("database", v.database))
 	mux.HandleFunc("GET /decisions", v.page("decisions", v.decisions))
 	mux.HandleFunc("GET /events", v.events)
-	mux.HandleFunc("GET /rollout", v.rollout)
-	mux.HandleFunc("GET /app.css", text("text/css; charset=utf-8", report.Style+appCSS))
-	mux.HandleFunc("GET /app.js", text("text/javascript; charset=utf-8", appJS))
+	v.api(mux)
+	mux.HandleFunc("POST /api/matches", v.answer(v.beginMatch))
+	mux.HandleFunc("GET /api/matches/{id}", v.answer(v.oneMatch))
+	mux.HandleFunc("POST /api/matches/{id}/{do}", v.answer(v.matchAction))
+	mux.HandleFunc("GET /api/matches/{id}/hint", v.answer(v.hint))
+	mux.HandleFunc("GET /api/matches/{id}/match.mat", v.download)
+	mux.HandleFunc("GET /api/matches/{id}/analysis", v.analysis)
+	v.scripts(mux)
 	return v.guard(mux)
 }
 
@@ -111,7 +124,23 @@ type frame struct {
 	Player string
 	Since  string // state of the files that it shows, of a page that follows them
 	Body   any
+
+	Scripts []string // in their order
 }
+
+// scriptsOf are the scripts of a page, the same for all that have none of their own.
+func scriptsOf(page string) []string {
+	switch page {
+	case "board":
+		return []string{"game", "api", "state", "mover", "values", "rollouts", "board"}
+	case "play":
+		return []string{"game", "api", "mover", "values", "play"}
+	}
+	return []string{"live"}
+}
+
+// live are the pages that follow no files.
+var live = map[string]bool{"board": true, "play": true, "api": true}
 
 // problem is a mistake in what the request asks for.
 type problem struct{ error }
@@ -127,7 +156,7 @@ func (v *Server) page(name string, body func(*http.Request) (title string, conte
 		}
 		defer func() { done() }()
 		since := "" // from before the content: what changes meanwhile counts as a change
-		if name != "board" {
+		if !live[name] {
 			since = v.state()
 		}
 		title, content, err := body(r)
@@ -145,7 +174,7 @@ func (v *Server) page(name string, body func(*http.Request) (title string, conte
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(status)
-		f := frame{Title: title, Here: name, Player: v.s.Name, Since: since, Body: content}
+		f := frame{Title: title, Here: name, Player: v.s.Name, Since: since, Body: content, Scripts: scriptsOf(shown)}
 		var page bytes.Buffer
 		_ = v.pages[shown].Execute(&page, f) // a template at fault is found by tests
 		done()

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"bgtrain/benchmark/bm"
 	"bgtrain/data"
 	"bgtrain/dataset"
+	"bgtrain/internal/filekind"
 	"bgtrain/trainer/grow"
 )
 
@@ -22,6 +24,7 @@ const (
 	benchmark
 	curveFile
 	grownRun // a directory of grow
+	netFile
 )
 
 // source is a file or directory that may be shown.
@@ -61,10 +64,18 @@ func (s *source) readBenchmark() (*bm.File, error) {
 	return bm.ReadFile(s.path, bm.ReadOptions{})
 }
 
-// shipped lists the benchmark files and databases that ship with the program.
+// read returns the content of a source that is a file.
+func (s *source) read() ([]byte, error) {
+	if s.shipped {
+		return fs.ReadFile(data.Files(), s.path)
+	}
+	return os.ReadFile(s.path)
+}
+
+// shipped lists the benchmark files, databases and curves that ship with the program.
 func shipped() []source {
 	var all []source
-	for folder, k := range map[string]kind{data.Benchmarks: benchmark, data.Databases: database} {
+	for folder, k := range map[string]kind{data.Benchmarks: benchmark, data.Databases: database, data.Curves: curveFile} {
 		for _, path := range data.List(folder) {
 			all = append(all, source{path: path, kind: k, shipped: true})
 		}
@@ -92,6 +103,7 @@ func (v *Server) sources() ([]source, error) {
 			return nil, fmt.Errorf("serve: %w", err)
 		case info.IsDir() && grow.IsRun(path):
 			all = append(all, source{path: path, kind: grownRun})
+			all = append(all, netsOf(filepath.Join(path, grow.BestFile))...)
 		case info.IsDir() && !dataset.IsDatabase(path):
 			inside, err := sourcesIn(path)
 			if err != nil {
@@ -105,13 +117,24 @@ func (v *Server) sources() ([]source, error) {
 					"nor a run of grow", path)
 			}
 			all = append(all, k)
+			if k.kind == curveFile {
+				all = append(all, netsOf(path)...)
+			}
 		}
 	}
 	name(all)
 	return all, nil
 }
 
-// kindOf finds out what a file is.
+// netsOf is a file as a net, where it is there and ends as nets do.
+func netsOf(path string) []source {
+	if _, err := os.Stat(path); err != nil || !strings.HasSuffix(path, ".safetensors") {
+		return nil
+	}
+	return []source{{path: path, kind: netFile}}
+}
+
+// kindOf finds out what a file is: a net is named for its learning curve, too.
 func kindOf(path string) (source, bool) {
 	switch {
 	case strings.HasSuffix(path, ".safetensors"):
@@ -124,6 +147,9 @@ func kindOf(path string) (source, bool) {
 		return source{path: path, kind: database}, true
 	case bm.IsBenchmark(path):
 		return source{path: path, kind: benchmark}, true
+	}
+	if is, err := filekind.Of(path); err == nil && strings.HasPrefix(is, "a net") {
+		return source{path: path, kind: netFile}, true // of GNU Backgammon
 	}
 	return source{}, false
 }
@@ -142,7 +168,11 @@ func sourcesIn(dir string) ([]source, error) {
 		}
 		if e.IsDir() && grow.IsRun(path) {
 			all = append(all, source{path: path, kind: grownRun})
+			all = append(all, netsOf(filepath.Join(path, grow.BestFile))...)
 			continue
+		}
+		if !e.IsDir() {
+			all = append(all, netsOf(path)...)
 		}
 		wanted := strings.HasSuffix(path, ".jsonl") || strings.HasSuffix(path, ".parquet") ||
 			strings.HasSuffix(path, ".bm") ||

@@ -25,6 +25,10 @@ import (
 //go:embed page
 var page embed.FS
 
+// Script returns a script of the page by its name, such as game.js. All but contact.js, which
+// makes it, expect an object bgtrain, to which they add what they have.
+func Script(name string) ([]byte, error) { return page.ReadFile("page/" + name) }
+
 // Inputs are the input sets that the page computes, by name, with their versions.
 var Inputs = map[string]int{"tesauro": 1, "gnubg-prune": 1, "gnubg-race": 1, "gnubg-contact": 1, "gnubg-crashed": 1,
 	"bgtrain-race": 2, "bgtrain-contact": 1}

@@ -13,6 +13,7 @@ type Asked struct {
 	cube.ID                // of its state, only with a model in Handling
 	Handling cube.Handling // of the cube; without a model the rollout is cubeless and for money
 	Plays    int           // of a roll: so many, the best at 0-ply; 0 all
+	After    []bg.Board    // of a roll: the plays that lead to these, the opponent on roll, instead
 }
 
 // Answer is what came of an Asked.
@@ -49,17 +50,29 @@ func (a *Answer) WriteText(w io.Writer) error {
 // RollOut rolls a position out, with dice its best plays, with a model of the cube its cube
 // decision or its plays with the cube; on goroutines of their own. progress counts trials.
 func (j *Job) RollOut(ctx context.Context, a *Asked, workers int, progress func(done, total int)) (*Answer, error) {
-	var one Result
-	var err error
+	return j.rollOutAsked(ctx, a, how{workers: workers, progress: progress})
+}
+
+// Watch is RollOut that gives look the answer as it grows; an error of look ends it.
+func (j *Job) Watch(ctx context.Context, a *Asked, workers int, look func(*Answer) error) (*Answer, error) {
+	return j.rollOutAsked(ctx, a, how{workers: workers, look: look})
+}
+
+// how is how an Asked is rolled out: watched where look is not nil.
+type how struct {
+	workers  int
+	progress func(done, total int)
+	look     func(*Answer) error
+}
+
+func (j *Job) rollOutAsked(ctx context.Context, a *Asked, h how) (*Answer, error) {
 	switch rolled := a.Dice != [2]int{}; {
 	case a.Handling.Model != nil && rolled:
-		return j.rollOutCubePlays(ctx, a, workers, progress)
+		return j.rollOutCubePlays(ctx, a, h)
 	case a.Handling.Model != nil:
-		one, err = j.rollOutCube(ctx, &a.Board, &a.State, a.Handling, workers, progress)
+		return j.rollOutCube(ctx, a, h)
 	case rolled && j.Player.Class(&a.Board) != bg.Over:
-		return j.rollOutPlays(ctx, a, workers, progress)
-	default:
-		one, err = j.rollOut(ctx, &a.Board, workers, progress)
+		return j.rollOutPlays(ctx, a, h)
 	}
-	return &Answer{Results: []Result{one}}, err
+	return j.rollOut(ctx, &a.Board, h)
 }

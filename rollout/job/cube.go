@@ -42,20 +42,36 @@ func cubeMethod(o *rollout.Options, h *cube.Handling) string {
 }
 
 // rollOutCube rolls out the cube decision of a position.
-func (j *Job) rollOutCube(ctx context.Context, b *bg.Board, s *cube.State, h cube.Handling, workers int,
-	progress func(done, total int)) (*RolledCube, error) {
+func (j *Job) rollOutCube(ctx context.Context, a *Asked, h how) (*Answer, error) {
 	begun := time.Now()
-	e, err := rollout.NewCubeEngine(j.Player, j.Engine.Options(), h)
+	e, err := rollout.NewCubeEngine(j.Player, j.Engine.Options(), a.Handling)
 	if err != nil {
 		return nil, err
 	}
-	d, err := e.Decide(ctx, b, s, workers, progress)
-	if err != nil {
-		return nil, fmt.Errorf("roll out %s: %w", b.Key().PositionID(), err)
-	}
 	o := e.Options()
-	r := &RolledCube{Position: b.Key().PositionID(), State: s.String(), NoDouble: d.NoDouble, Trials: d.Trials,
-		Method: cubeMethod(&o, &h)}
+	method := cubeMethod(&o, &a.Handling)
+	as := func(d *rollout.CubeDecision) *Answer {
+		r := rolledCube(a, d)
+		r.Method, r.Elapsed = method, time.Since(begun).Seconds()
+		return answer("", []*RolledCube{r})
+	}
+	var d *rollout.CubeDecision
+	if h.look == nil {
+		d, err = e.Decide(ctx, &a.Board, &a.State, h.workers, h.progress)
+	} else {
+		d, err = e.DecideWatched(ctx, &a.Board, &a.State, h.workers,
+			func(d *rollout.CubeDecision) error { return h.look(as(d)) })
+	}
+	if err != nil {
+		return nil, fmt.Errorf("roll out %s: %w", a.Board.Key().PositionID(), err)
+	}
+	return as(d), nil
+}
+
+// rolledCube is a decision as commands print it.
+func rolledCube(a *Asked, d *rollout.CubeDecision) *RolledCube {
+	s := &a.State
+	r := &RolledCube{Position: a.Board.Key().PositionID(), State: s.String(), NoDouble: d.NoDouble, Trials: d.Trials}
 	best := d.NoDouble
 	if d.Judged.Available {
 		r.DoubleTake, r.DoublePass, r.Gain, r.Action, r.Beaver = &d.DoubleTake, 1, &d.Gain, &d.Judged.Action, d.Beaver
@@ -69,8 +85,7 @@ func (j *Job) rollOutCube(ctx context.Context, b *bg.Board, s *cube.State, h cub
 	if s.Table != nil {
 		r.MWC = &stats.Stat{Mean: s.Value(best.Mean), SE: best.SE * (s.Value(1) - s.Value(0))}
 	}
-	r.Elapsed = time.Since(begun).Seconds()
-	return r, nil
+	return r
 }
 
 // WriteText writes the decision for people.
@@ -111,25 +126,42 @@ type RolledCubePlay struct {
 }
 
 // rollOutCubePlays rolls out the best plays of a roll, chosen at 0-ply by what they leave
-// the opponent with the cube, with common dice, and returns them best first.
-func (j *Job) rollOutCubePlays(ctx context.Context, a *Asked, workers int, progress func(done, total int)) (*Answer,
-	error) {
+// the opponent with the cube, or those asked for, with common dice, and returns them best
+// first.
+func (j *Job) rollOutCubePlays(ctx context.Context, a *Asked, h how) (*Answer, error) {
 	e, err := rollout.NewCubeEngine(j.Player, j.Engine.Options(), a.Handling)
 	if err != nil {
 		return nil, err
 	}
-	id, dice := a.Board.Key().PositionID(), a.Dice
-	after := e.BestPlays(&a.Board, &a.State, dice, cmp.Or(a.Plays, math.MaxInt))
-	rolled, err := e.Plays(ctx, after, &a.State, a.Board.Key(), workers, progress)
-	if err != nil {
-		return nil, fmt.Errorf("roll out plays of %s: %w", id, err)
+	after := a.After
+	if len(after) == 0 {
+		after = e.BestPlays(&a.Board, &a.State, a.Dice, cmp.Or(a.Plays, math.MaxInt))
 	}
 	o := e.Options()
+	as := func(rolled []rollout.CubePlay) *Answer {
+		return cubePlays(a, after, rolled, cubeMethod(&o, &a.Handling))
+	}
+	var rolled []rollout.CubePlay
+	if h.look == nil {
+		rolled, err = e.Plays(ctx, after, &a.State, a.Board.Key(), h.workers, h.progress)
+	} else {
+		rolled, err = e.PlaysWatched(ctx, after, &a.State, a.Board.Key(), h.workers,
+			func(r []rollout.CubePlay) error { return h.look(as(r)) })
+	}
+	if err != nil {
+		return nil, fmt.Errorf("roll out plays of %s: %w", a.Board.Key().PositionID(), err)
+	}
+	return as(rolled), nil
+}
+
+// cubePlays are plays as commands print them, best first.
+func cubePlays(a *Asked, after []bg.Board, rolled []rollout.CubePlay, method string) *Answer {
+	id, dice := a.Board.Key().PositionID(), a.Dice
 	all := make([]*RolledCubePlay, len(rolled))
 	for i, r := range rolled {
 		all[i] = &RolledCubePlay{Position: id, State: a.State.String(), Dice: fmt.Sprintf("%d%d", dice[0], dice[1]),
 			Play: bg.Notation(&a.Board, &after[i], dice[0], dice[1]), After: after[i].Key().PositionID(),
-			Equity: r.Equity, Difference: r.Difference, Trials: r.Trials, Method: cubeMethod(&o, &a.Handling)}
+			Equity: r.Equity, Difference: r.Difference, Trials: r.Trials, Method: method}
 	}
 	slices.SortStableFunc(all, func(x, y *RolledCubePlay) int { return cmp.Compare(y.Equity.Mean, x.Equity.Mean) })
 	heading := ""
@@ -137,7 +169,7 @@ func (j *Job) rollOutCubePlays(ctx context.Context, a *Asked, workers int, progr
 		heading = fmt.Sprintf("%s  %d-%d, cube %s\n  %s, %d trials, common dice\n", id, dice[0], dice[1], &a.State,
 			all[0].Method, all[0].Trials)
 	}
-	return answer(heading, all), nil
+	return answer(heading, all)
 }
 
 // WriteText writes the play for people.

@@ -11,6 +11,7 @@ import (
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/parallel"
+	"bgtrain/rollout"
 )
 
 // Rolled is a position rolled out, as the player on roll sees it.
@@ -27,22 +28,33 @@ type Rolled struct {
 }
 
 // rollOut rolls one position out.
-func (j *Job) rollOut(ctx context.Context, b *bg.Board, workers int, progress func(done, total int)) (*Rolled, error) {
+func (j *Job) rollOut(ctx context.Context, b *bg.Board, h how) (*Answer, error) {
 	begun := time.Now()
-	res, err := j.Engine.Rollout(ctx, b, parallel.Workers(workers), progress)
+	opts := j.Engine.Options()
+	as := func(res *rollout.Result) *Answer {
+		r := &Rolled{
+			Position: b.Key().PositionID(), Class: dataset.ClassOf(b).String(), Outputs: res.Outputs, SE: res.SE,
+			Equity: res.Equity(), EquitySE: res.EquitySE, Trials: res.Trials, Method: opts.Method(),
+			Elapsed: time.Since(begun).Seconds(),
+		}
+		if res.Exact {
+			r.Method = "exact bearoff"
+		}
+		return answer("", []*Rolled{r})
+	}
+	if h.look == nil {
+		res, err := j.Engine.Rollout(ctx, b, parallel.Workers(h.workers), h.progress)
+		if err != nil {
+			return nil, err
+		}
+		return as(&res), nil
+	}
+	all, err := j.Engine.CompareWatched(ctx, []bg.Board{*b}, b.Key(), h.workers,
+		func(all []rollout.Compared) error { return h.look(as(&all[0].Result)) })
 	if err != nil {
 		return nil, err
 	}
-	opts := j.Engine.Options()
-	r := &Rolled{
-		Position: b.Key().PositionID(), Class: dataset.ClassOf(b).String(), Outputs: res.Outputs, SE: res.SE,
-		Equity: res.Equity(), EquitySE: res.EquitySE, Trials: res.Trials, Method: opts.Method(),
-		Elapsed: time.Since(begun).Seconds(),
-	}
-	if res.Exact {
-		r.Method = "exact bearoff"
-	}
-	return r, nil
+	return as(&all[0].Result), nil
 }
 
 // WriteText writes the position for people.
@@ -69,24 +81,38 @@ type RolledPlay struct {
 	Trials       int        `json:"trials"`
 }
 
-// rollOutPlays rolls out the best plays of a roll, chosen at 0-ply, with common dice,
-// and returns them best first.
-func (j *Job) rollOutPlays(ctx context.Context, a *Asked, workers int, progress func(done, total int)) (*Answer,
-	error) {
+// rollOutPlays rolls out the best plays of a roll, chosen at 0-ply, or those asked for, with
+// common dice, and returns them best first.
+func (j *Job) rollOutPlays(ctx context.Context, a *Asked, h how) (*Answer, error) {
 	begun := time.Now()
-	cs := j.Player.NewEvaluator().Plays(&a.Board, a.Dice[0], a.Dice[1], 0)
-	if a.Plays > 0 {
-		cs = cs[:min(a.Plays, len(cs))]
+	boards := a.After
+	if len(boards) == 0 {
+		cs := j.Player.NewEvaluator().Plays(&a.Board, a.Dice[0], a.Dice[1], 0)
+		for i := range cs[:min(cmp.Or(a.Plays, len(cs)), len(cs))] {
+			boards = append(boards, cs[i].Result)
+		}
 	}
-	boards := make([]bg.Board, len(cs))
-	for i := range cs {
-		boards[i] = cs[i].Result
+	o := j.Engine.Options()
+	as := func(rolled []rollout.Compared) *Answer {
+		return plays(a, boards, rolled, o.Method(), time.Since(begun).Seconds())
 	}
-	rolled, err := j.Engine.Compare(ctx, boards, a.Board.Key(), workers, progress)
+	var rolled []rollout.Compared
+	var err error
+	if h.look == nil {
+		rolled, err = j.Engine.Compare(ctx, boards, a.Board.Key(), h.workers, h.progress)
+	} else {
+		rolled, err = j.Engine.CompareWatched(ctx, boards, a.Board.Key(), h.workers,
+			func(all []rollout.Compared) error { return h.look(as(all)) })
+	}
 	if err != nil {
 		return nil, err
 	}
-	id, opts := a.Board.Key().PositionID(), j.Engine.Options()
+	return as(rolled), nil
+}
+
+// plays are plays as commands print them, best first.
+func plays(a *Asked, boards []bg.Board, rolled []rollout.Compared, method string, elapsed float64) *Answer {
+	id := a.Board.Key().PositionID()
 	all := make([]*RolledPlay, len(rolled))
 	for i := range rolled {
 		r := &rolled[i]
@@ -97,8 +123,7 @@ func (j *Job) rollOutPlays(ctx context.Context, a *Asked, workers int, progress 
 	}
 	slices.SortStableFunc(all, func(x, y *RolledPlay) int { return cmp.Compare(y.Equity, x.Equity) })
 	return answer(fmt.Sprintf("%s  %d-%d, %s, common dice, %.1f s\n  %-24s %17s  %17s\n      %6s %6s %6s  %6s %6s\n",
-		id, a.Dice[0], a.Dice[1], opts.Method(), time.Since(begun).Seconds(), "play", "equity", "difference", "win",
-		"wg", "wbg", "lg", "lbg"), all), nil
+		id, a.Dice[0], a.Dice[1], method, elapsed, "play", "equity", "difference", "win", "wg", "wbg", "lg", "lbg"), all)
 }
 
 // WriteText writes the play for people.

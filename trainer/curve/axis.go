@@ -35,6 +35,19 @@ func newAxis(values []float64, mayBeLog bool, from, to float64) axis {
 	return a
 }
 
+// verticalAxis covers values by a scale.
+func verticalAxis(values []float64, scale Scale, from, to float64) axis {
+	if len(values) == 0 || scale == Auto {
+		return newAxis(values, true, from, to)
+	}
+	low, high := slices.Min(values), slices.Max(values)
+	if scale == Log && low > 0 && high > low {
+		return axis{lo: low / 1.1, hi: high * 1.1, from: from, to: to, log: true}
+	}
+	room := (high - low) / 20
+	return newAxis([]float64{low - room, high + room}, false, from, to)
+}
+
 // at is the place of a value.
 func (a *axis) at(x float64) float64 {
 	part := (x - a.lo) / (a.hi - a.lo)
@@ -47,7 +60,9 @@ func (a *axis) at(x float64) float64 {
 // ticks are round values along the axis, about five.
 func (a *axis) ticks() []float64 {
 	if a.log {
-		return a.logTicks()
+		if t := a.logTicks(); len(t) > 1 {
+			return t
+		}
 	}
 	const most = 6
 	step := math.Pow(10, math.Floor(math.Log10(a.hi-a.lo))-1)

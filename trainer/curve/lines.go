@@ -31,8 +31,13 @@ func ReadLines[T any](path string) ([]T, error) {
 		return nil, fmt.Errorf("read curve: %w", err)
 	}
 	defer f.Close()
+	return DecodeLines[T](f, path)
+}
+
+// DecodeLines reads what WriteLines wrote, from what is called path in errors.
+func DecodeLines[T any](r io.Reader, path string) ([]T, error) {
 	var points []T
-	sc := bufio.NewScanner(f)
+	sc := bufio.NewScanner(r)
 	for n := 1; sc.Scan(); n++ {
 		var p T
 		if err := json.Unmarshal(sc.Bytes(), &p); err != nil {

@@ -19,7 +19,19 @@ type Chart struct {
 	// Low and High bound the vertical axis of several charts alike; both 0: it
 	// covers the values.
 	Low, High float64
+
+	Scale Scale // of the vertical axis
 }
+
+// Scale is how an axis is divided.
+type Scale uint8
+
+// The scales.
+const (
+	Auto Scale = iota // logarithmic where the values spread over more than a decade and are positive
+	Log               // where they are positive
+	Linear
+)
 
 // Series is one line of a chart. Points that are not finite leave a gap.
 type Series struct {
@@ -104,7 +116,7 @@ func (p *picture) chart(c *Chart, x0, y0 float64) {
 	if c.Low != c.High {
 		ys = append(ys, c.Low, c.High)
 	}
-	v := newAxis(ys, true, y0+chartHeight-bottom, y0+top)
+	v := verticalAxis(ys, c.Scale, y0+chartHeight-bottom, y0+top)
 	p.text(x0+left, y0+20, "start", ` font-weight="bold"`, c.Title)
 	p.text((h.from+h.to)/2, y0+chartHeight-10, "middle", "", c.X)
 	p.text(x0+14, (v.from+v.to)/2, "middle", fmt.Sprintf(` transform="rotate(-90 %.1f %.1f)"`, x0+14,

@@ -86,6 +86,18 @@
       tag("path", { d, stroke: style.text, "stroke-width": 3.8, "stroke-linecap": "round" }));
   }
 
+  // The cube: { value, owner }, owner none, me or opponent. In the middle it lies as it does
+  // before it is turned.
+  function drawCube({ value, owner }) {
+    const x = owner === "none" ? barLeft + point / 2 : (tray + width - 6) / 2;
+    const y = middle + { none: 0, me: 10, opponent: -10 }[owner], shown = owner === "none" && value === 1 ? 64 : value;
+    const size = shown > 99 ? 6.5 : 9.5;
+    return tag("g", { "data-act": "cube" }, tag("title", {}, `cube ${value}, ${owner === "none" ? "in the middle" :
+      owner === "me" ? "light's" : "dark's"}`) + tag("rect", { class: "cube", x: x - 7, y: y - 7, width: 14, height: 14,
+      rx: 2.5, fill: "#fffdf6", stroke: "#3a332b" }) + tag("text", { x, y: y + size * 0.36, "font-size": size,
+      "font-weight": "bold", "text-anchor": "middle", fill: "#222" }, shown));
+  }
+
   // The area of a point, of the bar or of the tray.
   function area(i) {
     if (i === BAR) return { x: barLeft, y: top, width: point, height: middle - top };
@@ -104,7 +116,8 @@
 
   // Draws a position, { me, opp } with me the person. more: dice of the side that owns
   // them with those used, points to choose from (from, to, chosen), places (last, as
-  // the person counts) of the other side's last play.
+  // the person counts) of the other side's last play; the cube, if it is to be drawn, and
+  // over, SVG above all that.
   bgtrain.draw = (svg, position, more) => {
     let t = tag("title", {}, escaped(words(position))) + frame();
     t += checkers(position.opp, false) + checkers(position.me, true);
@@ -119,6 +132,8 @@
         t += tag("circle", { class: "last", cx, cy, r: 8.6 });
       }
     }
+    if (more.cube) t += drawCube(more.cube);
+    t += more.over ?? "";
     for (let i = OFF; i <= BAR; i++) {
       const to = more.to.includes(i), from = more.from.includes(i);
       const kind = to ? "to" : i === more.chosen ? "from chosen" : from ? "from" : "";
@@ -127,4 +142,5 @@
     }
     svg.innerHTML = t;
   };
+  Object.assign(bgtrain, { tag, place, middleOf });
 })();

@@ -30,30 +30,3 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     button.textContent = "copied";
   });
 }
-
-const roll = document.getElementById("roll");
-if (roll) {
-  let events = null;
-  const rolled = document.getElementById("rolled");
-  const stop = (text) => { events.close(); events = null; roll.textContent = "Roll out"; if (text) rolled.textContent = text; };
-  roll.addEventListener("click", () => {
-    if (events) { stop(""); return; }
-    roll.textContent = "Stop";
-    events = new EventSource(roll.dataset.url);
-    events.addEventListener("rollout", (e) => {
-      const r = JSON.parse(e.data);
-      const list = document.getElementById("rollout");
-      list.hidden = false;
-      rolled.textContent = r.exact ? "exact, from the bearoff database" : `${r.trials} of ${r.of} trials`;
-      for (const cell of list.querySelectorAll("[data-value]")) {
-        const what = cell.dataset.value;
-        cell.textContent = what === "equity"
-          ? (r.equity >= 0 ? "+" : "") + r.equity.toFixed(4) + " ± " + r.se.toFixed(4)
-          : (100 * r.outputs[Number(what)]).toFixed(2) + " %";
-      }
-    });
-    events.addEventListener("problem", (e) => stop(e.data));
-    events.addEventListener("done", () => stop(""));
-    events.addEventListener("error", () => { if (events) stop("the server does not answer"); });
-  });
-}

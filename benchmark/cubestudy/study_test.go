@@ -93,7 +93,7 @@ func TestRangesAreTheModel(t *testing.T) {
 			if o.Equity() <= 0 {
 				continue
 			}
-			if s := spotOf(&turn); d.decideAt(&turn, &s) != d.ask(&o, 0) {
+			if s := spotOf(&turn); d.decideAt(&turn, &s) != d.askAt(&turn) {
 				wrong++
 			}
 		}

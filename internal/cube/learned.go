@@ -1,6 +1,8 @@
 package cube
 
 import (
+	"sync"
+
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cube/life"
 )
@@ -55,11 +57,16 @@ func (m *Learned) At(p *Position, h Holder) Janowski {
 // String implements Model.
 func (m *Learned) String() string { return m.name }
 
+// shipped is the model with the nets that ship: one value, so that models compare.
+var shipped = sync.OnceValues(func() (*Learned, error) {
+	nets, err := life.Shipped()
+	return &Learned{nets, "learned"}, err
+})
+
 // learned reads the nets of a model: the shipped ones, or those of a file.
 func learned(path string) (*Learned, error) {
 	if path == "" {
-		nets, err := life.Shipped()
-		return &Learned{nets, "learned"}, err
+		return shipped()
 	}
 	nets, err := life.ReadFile(path)
 	return &Learned{nets, "learned=" + path}, err

@@ -2,8 +2,10 @@ package makebm
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -54,6 +56,7 @@ type CubeFile struct {
 	Output string
 	Settings
 	CubeSettings
+	From     []string // benchmark files whose cube decisions are rolled out, in place of self-play's
 	Rollouts job.Settings
 	Nets     job.Nets
 	CacheMB  int
@@ -73,10 +76,14 @@ func (f *CubeFile) Make(ctx context.Context, h Hooks) (report CubeReport, err er
 	if err != nil {
 		return report, err
 	}
-	id := f.identity(j)
+	given, err := readCubes(f.From, h.Exclude)
+	if err != nil {
+		return report, err
+	}
+	id := f.identity(j, given)
 	settings := describe(id)
 	id["excluded"] = f.Excluded
-	journal, err := openCubeJournal(f.Output+".journal", id)
+	journal, err := openCubeJournal(f.Output+".journal", id, given)
 	if err != nil {
 		return report, err
 	}
@@ -84,7 +91,10 @@ func (f *CubeFile) Make(ctx context.Context, h Hooks) (report CubeReport, err er
 	if done := len(journal.results); h.Resumed != nil && len(journal.decisions) > 0 {
 		h.Resumed(len(journal.decisions), done)
 	}
-	if err = m.find(ctx, j); err == nil {
+	if given == nil {
+		err = m.find(ctx, j)
+	}
+	if err == nil {
 		err = m.roll(ctx, j)
 	}
 	if err == nil {
@@ -98,10 +108,14 @@ func (f *CubeFile) Make(ctx context.Context, h Hooks) (report CubeReport, err er
 	return report, journal.Remove()
 }
 
-func (f *CubeFile) identity(j *job.Job) identity.ID {
-	id := identity.ID{}
-	for k, v := range j.ID {
-		id[k] = v
+func (f *CubeFile) identity(j *job.Job, given []cubeDecision) identity.ID {
+	id := maps.Clone(j.ID)
+	if given != nil {
+		h := sha256.New()
+		fmt.Fprintln(h, given)
+		id["decisions"] = fmt.Sprintf("%d cube decisions given, digest %x, cube handled by %s, matches by %s", len(given),
+			h.Sum(nil)[:8], f.Model, f.Table.Name)
+		return id
 	}
 	id["decisions"] = fmt.Sprintf("%s within %g; %s", f.CubeSettings.Describe(), f.Margin, f.describeGames())
 	return id
@@ -109,12 +123,11 @@ func (f *CubeFile) identity(j *job.Job) identity.ID {
 
 // cubeMaker is a run.
 type cubeMaker struct {
-	f       *CubeFile
-	h       *Hooks
-	j       *cubeJournal
-	count   [numKinds]int
-	matches int
-	seen    map[bg.Key]bool
+	f     *CubeFile
+	h     *Hooks
+	j     *cubeJournal
+	count [numKinds]int
+	seen  map[bg.Key]bool
 }
 
 func (m *cubeMaker) progress(stage Stage, have, want int) {

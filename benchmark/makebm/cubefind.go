@@ -6,7 +6,9 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"strings"
 
+	"bgtrain/benchmark/bm"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cube"
 	"bgtrain/internal/cube/met"
@@ -32,6 +34,28 @@ func (d *cubeDecision) state(t *met.Table) cube.State {
 		s.Table, s.Away, s.Opponent = t, d.Away, d.Opponent
 	}
 	return s
+}
+
+// readCubes reads the cube decisions of benchmark files that were rolled out with the cube,
+// but for positions that exclude, which may be nil, does not want; nil without files.
+func readCubes(paths []string, exclude func(bg.Key) bool) (all []cubeDecision, err error) {
+	for _, path := range paths {
+		f, err := bm.ReadFile(path, bm.ReadOptions{})
+		if err != nil {
+			return nil, fmt.Errorf("--from %w", err)
+		}
+		for i := range f.Cubes {
+			c := &f.Cubes[i]
+			if r := c.Rolled; r != nil && (exclude == nil || !exclude(c.Key)) {
+				all = append(all, cubeDecision{c.Key, r.Away, r.Opponent, r.Cube})
+			}
+		}
+	}
+	if len(paths) > 0 && len(all) == 0 {
+		return nil, fmt.Errorf("--from %s: no cube decision that was rolled out with the cube (#D lines)",
+			strings.Join(paths, ", "))
+	}
+	return all, nil
 }
 
 // cubeFinder looks for cube decisions in games, for one goroutine.
@@ -174,9 +198,6 @@ func (m *cubeMaker) keep(d *cubeDecision) bool {
 	}
 	m.seen[d.Key] = true
 	m.count[k]++
-	if d.Away > 0 {
-		m.matches++
-	}
 	return true
 }
 
@@ -193,7 +214,12 @@ type CubeReport struct {
 }
 
 func (m *cubeMaker) report() CubeReport {
-	r := CubeReport{Output: m.f.Output, Decisions: len(m.j.decisions), Matches: m.matches, Games: m.j.games}
+	r := CubeReport{Output: m.f.Output, Decisions: len(m.j.decisions), Games: m.j.games}
+	for _, d := range m.j.decisions {
+		if d.Away > 0 {
+			r.Matches++
+		}
+	}
 	for _, c := range m.j.results {
 		r.Trials += c.Rolled.Trials
 	}

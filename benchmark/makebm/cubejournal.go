@@ -25,8 +25,10 @@ type cubeJournal struct {
 	results   map[int]*bm.CubeRecord
 }
 
-func openCubeJournal(path string, id identity.ID) (j *cubeJournal, err error) {
-	j = &cubeJournal{results: map[int]*bm.CubeRecord{}}
+// openCubeJournal opens or begins the journal of a run; given are its decisions, nil where
+// they are found.
+func openCubeJournal(path string, id identity.ID, given []cubeDecision) (j *cubeJournal, err error) {
+	j = &cubeJournal{results: map[int]*bm.CubeRecord{}, decisions: given}
 	j.j, err = journal.Open(path, "makebm-cube", id, j.replay)
 	return j, err
 }

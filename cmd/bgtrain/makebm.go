@@ -125,8 +125,8 @@ func (o *makebmOptions) checkCubes(f *pflag.FlagSet, given bool) error {
 		}
 	}
 	switch {
-	case given:
-		return usagef("--cube finds its own decisions: not with --from")
+	case given && (f.Changed("matches") || f.Changed("away")):
+		return usagef("--matches and --away are about self-play; the decisions of --from are there already")
 	case o.farm.Address.URLs != "":
 		return usagef("--cube is rolled out on this machine: not with --farm")
 	}
@@ -146,7 +146,7 @@ func (o *makebmOptions) makeCubes(ctx context.Context, e *env) error {
 		return err
 	}
 	file := makebm.CubeFile{Output: o.out, Settings: o.Settings, CubeSettings: o.cubes, CacheMB: o.rollout.cacheMB(),
-		Excluded: excluded.Digest()}
+		From: o.from, Excluded: excluded.Digest()}
 	if file.Rollouts, file.Nets, err = o.rollout.settings(); err != nil {
 		return err
 	}

@@ -19,10 +19,13 @@ type Learned struct {
 // NewLearned is the model with some nets; name is what ParseModel reads it as.
 func NewLearned(nets *life.Set, name string) *Learned { return &Learned{nets, name} }
 
-// indices are those that nets told of a position.
+// indices are those that nets told of a position at a score, whoever holds the cube.
 type indices struct {
-	by *life.Set // nil before
-	x  [life.Indices]float64
+	by   *life.Set // nil before
+	at   State
+	dead float64
+	span span
+	x    [life.Indices]float64
 }
 
 // Equity implements Model.
@@ -30,28 +33,78 @@ func (m *Learned) Equity(p *Position, s *State) float64 {
 	if p.Exact != nil && s.Table == nil && p.Class == bg.Bearoff {
 		return p.Exact.of(s.Owner)
 	}
-	return m.At(p, s.Owner).Equity(p, s)
+	if p.Board == (bg.Board{}) {
+		return Janowski{ContactLife, ContactLife}.Equity(p, s)
+	}
+	t := p.tell(m.nets, s)
+	if s.dead() {
+		return t.dead
+	}
+	j := t.of(s.Owner)
+	return t.dead + j.within(&t.span, min(max(float64(p.Outputs[bg.Win]), 0), 1), s.Owner)
 }
 
-// At is Janowski's model with the indices of a position for a holder of the cube.
-func (m *Learned) At(p *Position, h Holder) Janowski {
-	if p.Board == (bg.Board{}) {
-		return Janowski{ContactLife, ContactLife}
-	}
-	if p.told.by != m.nets {
-		var a life.Active
-		var units [life.MaxHidden]float32
-		a.Set(&p.Board, &p.Outputs, p.Volatility)
-		p.told = indices{m.nets, m.nets.Nets[life.KindOf(p.Class)].Of(&a, units[:])}
-	}
-	x := &p.told.x
+// of is Janowski's model with the indices for a holder of the cube.
+func (t *indices) of(h Holder) Janowski {
 	switch h {
 	case Owned:
-		return Janowski{x[life.Own], x[life.Own]}
+		return Janowski{t.x[life.Own], t.x[life.Own]}
 	case OpponentOwned:
-		return Janowski{x[life.Theirs], x[life.Theirs]}
+		return Janowski{t.x[life.Theirs], t.x[life.Theirs]}
 	}
-	return Janowski{x[life.Mine], x[life.Opponents]}
+	return Janowski{t.x[life.Mine], t.x[life.Opponents]}
+}
+
+// tell returns the indices that nets tell of the position at a score, and keeps them.
+func (p *Position) tell(nets *life.Set, s *State) *indices {
+	at := *s
+	if at.Table == nil {
+		at.Cube = 1
+	}
+	if !at.Jacoby {
+		at.Owner = Centered
+	}
+	t := &p.told
+	if t.by == nets && t.at == at {
+		return t
+	}
+	t.by, t.at = nets, at
+	var a life.Active
+	a.Set(&p.Board, t.odds(p, s))
+	var units [life.MaxHidden]float32
+	t.x = nets.Nets[life.KindOf(p.Class)].Of(&a, units[:])
+	return t
+}
+
+// odds sets what does not depend on nets and returns their inputs but the board.
+func (t *indices) odds(p *Position, s *State) *life.Odds {
+	r := ratesOf(&p.Outputs)
+	t.dead, t.span = s.Normalized(deadValue(&r, s)), windowOf(&r, s)
+	o := &life.Odds{Win: r.win, Take: t.span.take, Cash: t.span.cash, Won: t.span.won, Lost: t.span.lost,
+		Volatility: p.Volatility}
+	if s.Table != nil {
+		o.Dead = [4]bool{s.Away <= s.Cube, s.Opponent <= s.Cube, s.Away <= 2*s.Cube, s.Opponent <= 2*s.Cube}
+	}
+	return o
+}
+
+// Taught is what a net learns of a position at a state: its inputs, and that the equity is
+// Dead + Mine·x + Theirs·y with the indices x of the player on roll and y of the opponent.
+type Taught struct {
+	Inputs             life.Active
+	Dead, Mine, Theirs float64
+}
+
+// Teach returns what a net learns of a position.
+func Teach(p *Position, s *State) (l Taught) {
+	var t indices
+	l.Inputs.Set(&p.Board, t.odds(p, s))
+	if l.Dead = t.dead; !s.dead() {
+		win := min(max(float64(p.Outputs[bg.Win]), 0), 1)
+		l.Mine = Janowski{1, 0}.within(&t.span, win, s.Owner)
+		l.Theirs = Janowski{0, 1}.within(&t.span, win, s.Owner)
+	}
+	return l
 }
 
 // String implements Model.
@@ -70,15 +123,4 @@ func learned(path string) (*Learned, error) {
 	}
 	nets, err := life.ReadFile(path)
 	return &Learned{nets, "learned=" + path}, err
-}
-
-// Terms are the equity of a dead cube, and what a whole index of the player on roll and of
-// the opponent adds to it by Janowski's model.
-func Terms(p *Position, s *State) (dead, mine, theirs float64) {
-	r := ratesOf(&p.Outputs)
-	dead = s.Normalized(deadValue(&r, s))
-	if s.dead() {
-		return dead, 0, 0
-	}
-	return dead, Janowski{1, 0}.cubeValue(&r, s), Janowski{0, 1}.cubeValue(&r, s)
 }

@@ -124,7 +124,7 @@ func TestLearnedSymmetric(t *testing.T) {
 	for k, b := range boards(t, 40) {
 		s := states[(k*37)%len(states)]
 		p := onBoard(&b, 0.37, 0.2, 0.3)
-		j := m.At(&p, s.Owner)
+		j := p.tell(m.nets, &s).of(s.Owner)
 		q := Position{Outputs: p.Outputs.Inverted()}
 		other := s.Swapped()
 		a, c := m.Equity(&p, &s), Janowski{j.Opponent, j.Life}.Equity(&q, &other)

@@ -9,29 +9,34 @@ import (
 	"bgtrain/internal/gemm"
 )
 
-// sample is a position with its label, as far as a net is trained by it: the equity of each
-// holder is dead + mine·x + theirs·y with the indices that go with the holder.
+// sample is a position with its labels, as far as a net is trained by it: by the holder of
+// the cube the equity of a dead one less the label, and what whole indices add to it. For
+// money there are all three holders, at a score one; the others are 0.
 type sample struct {
-	inputs       life.Active
-	dead         float32
-	mine, theirs [3]float32
-	label        [3]float32
+	inputs             life.Active
+	over, mine, theirs [3]float32
 }
 
-func newSample(p *cube.Position, label *equities) (s sample) {
-	s.inputs.Set(&p.Board, &p.Outputs, p.Volatility)
+// newSample is a position for money.
+func newSample(p *cube.Position, labels *equities) (s sample) {
 	for h := range holders {
-		dead, mine, theirs := cube.Terms(p, &holders[h])
-		s.dead, s.mine[h], s.theirs[h], s.label[h] = float32(dead), float32(mine), float32(theirs), float32(label[h])
+		s.add(p, &holders[h], labels[h])
 	}
 	return s
+}
+
+// add adds the label of a state.
+func (s *sample) add(p *cube.Position, at *cube.State, label float64) {
+	t := cube.Teach(p, at)
+	s.inputs = t.Inputs
+	s.over[at.Owner], s.mine[at.Owner], s.theirs[at.Owner] = float32(t.Dead-label), float32(t.Mine), float32(t.Theirs)
 }
 
 // errors returns by how much the equities by indices x are more than the labels.
 func (s *sample) errors(x *[life.Indices]float64) (off [3]float64) {
 	for h := range off {
 		mine, theirs := indicesOf(cube.Holder(h))
-		off[h] = float64(s.dead) - float64(s.label[h]) + float64(s.mine[h])*x[mine] + float64(s.theirs[h])*x[theirs]
+		off[h] = float64(s.over[h]) + float64(s.mine[h])*x[mine] + float64(s.theirs[h])*x[theirs]
 	}
 	return off
 }
@@ -51,8 +56,8 @@ func indicesOf(h cube.Holder) (mine, theirs life.Index) {
 type fitter struct {
 	net                              *life.Net
 	weights, gradient, first, second []float32 // longer than the net's, as kernels ask for
-	steps         int
-	units         [life.MaxHidden]float32
+	steps                            int
+	units                            [life.MaxHidden]float32
 }
 
 const batch = 256

@@ -3,11 +3,13 @@ package cubelife
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"bgtrain/benchmark/cubestudy"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cube"
+	"bgtrain/internal/cube/met"
 )
 
 // holders are the states of the cube for money, by their holder.
@@ -49,31 +51,70 @@ type labeler struct {
 	model  cube.Model
 	exact  *bearoff.Cubeful // nil: none
 	lambda float64
+
+	table   *met.Table
+	matches float64 // share of the turns that are labeled in a match too
 }
 
 // value returns the equities of a position by the model, or exactly; points, of the player
 // on roll, if the game is over.
-func (l *labeler) value(b *bg.Board, o *bg.Outputs) (v equities) {
+func (l *labeler) value(b *bg.Board, p *cube.Position) (v equities) {
 	if points := b.Points(); points != 0 {
 		for h := range v {
 			v[h] = float64(-points)
 		}
 		return v
 	}
-	p := cube.PositionOf(b, o)
 	if p.Class == bg.Bearoff && l.exact != nil {
 		if x, ok := l.exact.Of(b); ok {
 			return equities{cube.Centered: x.Centered, cube.Owned: x.Owned, cube.OpponentOwned: x.OpponentOwned}
 		}
 	}
 	for h := range v {
-		v[h] = l.model.Equity(&p, &holders[h])
+		v[h] = l.model.Equity(p, &holders[h])
 	}
 	return v
 }
 
-// game labels the turns of a game, last first.
-func (l *labeler) game(g *cubestudy.Game, labels []equities) error {
+// label is what a turn is worth.
+type label struct {
+	money equities
+	// And in a match, at a state drawn by chance; not drawn where Cube is 0.
+	state cube.State
+	match float64
+}
+
+// mostAway is how many points a side needs at most in matches that are trained on.
+const mostAway = 11
+
+// draw draws a state of a match in which one of the sides has a use for the cube.
+func draw(rng *rand.Rand, t *met.Table) cube.State {
+	for {
+		s := cube.State{Table: t, Away: 1 + rng.IntN(mostAway), Opponent: 1 + rng.IntN(mostAway)}
+		if s.Cube = []int{1, 1, 2, 2, 4}[rng.IntN(5)]; s.Cube > 1 {
+			s.Owner = []cube.Holder{cube.Owned, cube.OpponentOwned}[rng.IntN(2)]
+		}
+		if s.Away > s.Cube || s.Opponent > s.Cube {
+			return s
+		}
+	}
+}
+
+// left returns what a position after a play is worth to the opponent, on roll there, at a
+// state as that one sees it: both sides decide best.
+func (l *labeler) left(p *cube.Position, s *cube.State) float64 {
+	if p.Class == bg.Over {
+		return cube.Cubeless(&p.Outputs, s)
+	}
+	if !s.MayDouble() {
+		return l.model.Equity(p, s)
+	}
+	d := cube.Decide(l.model, p, s)
+	return d.Best()
+}
+
+// game labels the turns of a game, last first; rng draws scores for some of them.
+func (l *labeler) game(g *cubestudy.Game, labels []label, rng *rand.Rand) error {
 	var next, corrected equities // of the turn after: by the model, by its label
 	for k := len(g.Turns) - 1; k >= 0; k-- {
 		t := &g.Turns[k]
@@ -81,6 +122,11 @@ func (l *labeler) game(g *cubestudy.Game, labels []equities) error {
 			return fmt.Errorf("turns without what the rolls lead to: 'cube record --rolls' keeps it")
 		}
 		var mean equities
+		labels[k] = label{}
+		if rng.Float64() < l.matches {
+			labels[k].state = draw(rng, l.table)
+		}
+		at := labels[k].state.Swapped()
 		for r := range t.Rolls {
 			a := &t.Rolls[r]
 			b, err := a.Key.Board()
@@ -88,7 +134,11 @@ func (l *labeler) game(g *cubestudy.Game, labels []equities) error {
 				return err
 			}
 			o := a.Of()
-			v := l.value(&b, &o)
+			p := cube.PositionOf(&b, &o)
+			v := l.value(&b, &p)
+			if at.Cube > 0 {
+				labels[k].match -= l.left(&p, &at) * float64(bg.Rolls[r].Weight) / 36
+			}
 			v = v.decided(&v)
 			v = v.before()
 			for h := range mean {
@@ -108,8 +158,11 @@ func (l *labeler) game(g *cubestudy.Game, labels []equities) error {
 			return err
 		}
 		o := t.Of()
-		labels[k] = mean
-		next, corrected = l.value(&b, &o), mean
+		labels[k].money = mean
+		if l.lambda > 0 {
+			p := cube.PositionOf(&b, &o)
+			next, corrected = l.value(&b, &p), mean
+		}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cube"
 	"bgtrain/internal/cube/life"
+	"bgtrain/internal/cube/met"
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/splitmix"
 )
@@ -41,7 +42,8 @@ type run struct {
 	exact   *bearoff.Cubeful
 	homes   [][bearoff.Points]uint8
 	fitters [life.Kinds]*fitter
-	labels  [][]equities
+	labels  [][]label
+	table   *met.Table
 	rng     *rand.Rand
 	steps   int
 	total   int // samples that are trained on in all
@@ -67,10 +69,13 @@ func Train(ctx context.Context, parts []string, s Settings, h Hooks) (*life.Set,
 	}
 	for i := range r.games {
 		report.Turns += len(r.games[i].Turns)
-		r.labels = append(r.labels, make([]equities, len(r.games[i].Turns)))
+		r.labels = append(r.labels, make([]label, len(r.games[i].Turns)))
 	}
 	report.Games = len(r.games)
 	var err error
+	if r.table, err = r.table.OrDefault(); err != nil {
+		return nil, nil, err
+	}
 	if r.exact, err = bearoff.BuildCubeful(ctx, bearoff.DefaultTwoSided); err != nil {
 		return nil, nil, err
 	}
@@ -78,14 +83,14 @@ func Train(ctx context.Context, parts []string, s Settings, h Hooks) (*life.Set,
 	for k := range r.fitters {
 		r.fitters[k] = newFitter(s.Hidden, r.rng)
 	}
-	r.total = s.Rounds * s.Epochs * (report.Turns + s.Pairs)
+	r.total = s.Rounds * s.Epochs * (int(float64(report.Turns)*(1+s.Matches)) + s.Pairs)
 	set := &life.Set{Provenance: map[string]string{}}
 	for k, f := range r.fitters {
 		set.Nets[k] = f.net
 	}
 	var model cube.Model = cube.Janowski{Life: cube.ContactLife, Opponent: cube.ContactLife}
 	for round := range s.Rounds {
-		if err := r.label(ctx, model, func(done int) {
+		if err := r.label(ctx, model, round, func(done int) {
 			if h.Progress != nil {
 				h.Progress(round*len(r.games)+done, s.Rounds*len(r.games))
 			}
@@ -104,14 +109,14 @@ func Train(ctx context.Context, parts []string, s Settings, h Hooks) (*life.Set,
 }
 
 // label labels all games by a model.
-func (r *run) label(ctx context.Context, model cube.Model, progress func(done int)) error {
+func (r *run) label(ctx context.Context, model cube.Model, round int, progress func(done int)) error {
 	counter := parallel.NewCounter(len(r.games), func(done, _ int) { progress(done) })
 	const chunk = 50
 	return parallel.For(ctx, r.s.Workers, (len(r.games)+chunk-1)/chunk, func(_, c int) error {
-		l := &labeler{model, r.exact, r.s.Lambda}
+		l := &labeler{model, r.exact, r.s.Lambda, r.table, r.s.Matches}
 		end := min((c+1)*chunk, len(r.games))
 		for i := c * chunk; i < end; i++ {
-			if err := l.game(&r.games[i], r.labels[i]); err != nil {
+			if err := l.game(&r.games[i], r.labels[i], splitmix.Rand(r.s.Seed, uint64(1+round*len(r.games)+i))); err != nil {
 				return fmt.Errorf("game %d: %w", i, err)
 			}
 		}
@@ -137,7 +142,7 @@ func (r *run) distance(model cube.Model) float64 {
 				continue
 			}
 			for h := range holders {
-				d := model.Equity(&p, &holders[h]) - r.labels[i][k][h]
+				d := model.Equity(&p, &holders[h]) - r.labels[i][k].money[h]
 				sum, n = sum+d*d, n+1
 			}
 		}
@@ -188,7 +193,13 @@ func (r *run) samples() (samples [life.Kinds][]sample, err error) {
 				p.Volatility = volatility(t)
 			}
 			kind := life.KindOf(p.Class)
-			samples[kind] = append(samples[kind], newSample(&p, &r.labels[i][k]))
+			l := &r.labels[i][k]
+			samples[kind] = append(samples[kind], newSample(&p, &l.money))
+			if l.state.Cube > 0 {
+				var s sample
+				s.add(&p, &l.state, l.match)
+				samples[kind] = append(samples[kind], s)
+			}
 		}
 	}
 	return samples, nil

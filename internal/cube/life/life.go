@@ -53,13 +53,29 @@ const (
 	perPlace   = 3
 	perSide    = bg.Bar + 1
 	offInputs  = 2 * perSide * perPlace // checkers borne off, of both
-	oddsInputs = offInputs + 2          // the chance to win, its distance from even, gammons won and lost
-	spread     = oddsInputs + 4         // the spread over the next roll, and whether it was measured
+	oddsInputs = offInputs + 2          // the chance to win, its distance from even
+	window     = oddsInputs + 2         // the numbers of Odds
+	uses       = window + 4             // the flags of Odds
+	spread     = uses + 4               // the spread over the next roll, and whether it was measured
 	Inputs     = spread + 2
 )
 
+// Odds are what the cube is played for: for money what gammons make of it, in a match also
+// what the score does.
+type Odds struct {
+	Win        float64 // chance of the player on roll
+	Take, Cash float64 // the chances at which a live cube is just taken from, and cashed by, the player on roll
+	Won, Lost  float64 // what a won and a lost game are worth, undoubled: 1 and -1 without gammons
+
+	// Dead reports whether more points are of no use to the player on roll, to the opponent; and
+	// whether they are not once the cube has been turned.
+	Dead [4]bool
+
+	Volatility float64 // mean absolute change of the chance to win by the next roll, 0 where it was not measured
+}
+
 // maxActive is how many inputs can be other than 0: fifteen places a side, two each.
-const maxActive = 2*2*bg.Checkers + 2 + 4 + 2
+const maxActive = 2*2*bg.Checkers + 2 + Inputs - oddsInputs
 
 // Active are the inputs that are not 0.
 type Active struct {
@@ -75,9 +91,8 @@ func (a *Active) add(index int, value float32) {
 	}
 }
 
-// Set sets the inputs to those of a position with outputs o. volatility is the mean absolute
-// change of the chance to win by the next roll, 0 where it was not measured.
-func (a *Active) Set(b *bg.Board, o *bg.Outputs, volatility float64) {
+// Set sets the inputs to those of a position.
+func (a *Active) Set(b *bg.Board, o *Odds) {
 	a.n = 0
 	for k, s := range [2]*bg.Side{&b.Me, &b.Opp} {
 		on := 0
@@ -96,16 +111,26 @@ func (a *Active) Set(b *bg.Board, o *bg.Outputs, volatility float64) {
 		}
 		a.add(offInputs+k, float32(bg.Checkers-on)/bg.Checkers)
 	}
-	p := o[bg.Win]
-	a.add(oddsInputs, 2*p-1)
-	a.add(oddsInputs+1, (2*p-1)*(2*p-1))
-	a.add(oddsInputs+2, o[bg.WinGammon]+o[bg.WinBackgammon])
-	a.add(oddsInputs+3, o[bg.LoseGammon]+o[bg.LoseBackgammon])
-	if volatility > 0 {
-		a.add(spread, 10*float32(volatility))
+	p := float32(2*o.Win - 1)
+	a.add(oddsInputs, p)
+	a.add(oddsInputs+1, p*p)
+	a.add(window, 4*float32(o.Take-0.2))
+	a.add(window+1, 4*float32(o.Cash-0.8))
+	a.add(window+2, clipped(o.Won-1))
+	a.add(window+3, clipped(-1-o.Lost))
+	for i, dead := range o.Dead {
+		if dead {
+			a.add(uses+i, 1)
+		}
+	}
+	if o.Volatility > 0 {
+		a.add(spread, 10*float32(o.Volatility))
 		a.add(spread+1, 1)
 	}
 }
+
+// clipped keeps what may be without bounds at odd scores within them.
+func clipped(x float64) float32 { return float32(min(max(x, -2), 2)) }
 
 // Net is one net: the inputs, rectified hidden units, and a sigmoid for each index.
 type Net struct {

@@ -19,7 +19,7 @@ func random(hidden int, seed uint64) *Net {
 	return n
 }
 
-var outputs = bg.Outputs{0.6, 0.2, 0.01, 0.15, 0.005}
+var odds = Odds{Win: 0.6, Take: 0.22, Cash: 0.79, Won: 1.3, Lost: -1.2}
 
 // The inputs are the checkers and the odds, and all other weights have no influence.
 func TestInputs(t *testing.T) {
@@ -29,7 +29,7 @@ func TestInputs(t *testing.T) {
 	b.Me[23]--
 	b.Me[bg.Bar]++
 	var a Active
-	a.Set(&b, &outputs, 0)
+	a.Set(&b, &odds)
 	var units [MaxHidden]float32
 	before := n.Of(&a, units[:])
 	active := map[int]bool{}
@@ -53,7 +53,9 @@ func TestInputs(t *testing.T) {
 	if after := n.Of(&a, units[:]); after != before {
 		t.Errorf("%v, then %v", before, after)
 	}
-	a.Set(&b, &outputs, 0.05)
+	wide := odds
+	wide.Volatility = 0.05
+	a.Set(&b, &wide)
 	if after := n.Of(&a, units[:]); after == before {
 		t.Error("the spread has no influence")
 	}
@@ -66,7 +68,9 @@ func TestMostInputs(t *testing.T) {
 		b.Me[i], b.Opp[i] = 2, 2 // more checkers than there are
 	}
 	var a Active
-	a.Set(&b, &outputs, 0.1)
+	full := odds
+	full.Volatility, full.Dead = 0.1, [4]bool{true, true, true, true}
+	a.Set(&b, &full)
 	if a.n > maxActive {
 		t.Errorf("%d inputs", a.n)
 	}
@@ -76,7 +80,7 @@ func TestMostInputs(t *testing.T) {
 func TestBackward(t *testing.T) {
 	n := random(6, 2)
 	var a Active
-	a.Set(&bg.Start, &outputs, 0.05)
+	a.Set(&bg.Start, &odds)
 	var units [MaxHidden]float32
 	weights := [Indices]float32{0.5, -1, 2, 0.25}
 	loss := func() (sum float64) {
@@ -168,7 +172,7 @@ func BenchmarkOf(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		var a Active
-		a.Set(&bg.Start, &outputs, 0)
+		a.Set(&bg.Start, &odds)
 		s.Nets[Contact].Of(&a, units[:])
 	}
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // Defaults are the settings of a judgment.
-var Defaults = Judging{Models: []cube.Model{cube.Janowski{Life: cube.ContactLife, Opponent: cube.ContactLife}}, At: cube.Money}
+var Defaults = Judging{Models: []cube.Model{cube.Janowski{Life: cube.ContactLife, Opponent: cube.ContactLife}},
+	At: cube.Money}
 
 // List returns each setting: its flag, what it may be, what it does.
 func (j *Judging) List() setting.List {
@@ -26,8 +27,8 @@ func (j *Judging) List() setting.List {
 		{Name: "cube", To: cube.ModelsValue(&j.Models),
 			Help: "cube models that make cube decisions, with commas between, instead of --cube-life: " + cube.Models},
 		{Name: "at", To: cube.ScoreValue(&j.At),
-			Help: "judge cube decisions that were not rolled out with the cube at a score of a match, in points away of the player on roll and the opponent, " +
-				"such as 3:5"},
+			Help: "judge cube decisions that were not rolled out with the cube at a score of a match, in points " +
+				"away of the player on roll and the opponent, such as 3:5"},
 		met.Setting(&j.At.Table, "--at"),
 		{Name: "owned", To: &j.Owned,
 			Help: "judge cube decisions with the cube owned by the player on roll, at 2, not centered"},

@@ -212,7 +212,8 @@ func (r *Judgment) writeCubes(out io.Writer) {
 		return
 	}
 	fmt.Fprintln(out, "\nCube decisions:")
-	w := table(out, "player\tmodel\tpositions\tER\t± se\tdoubling\tanswer\twrong doubles\tmissed\twrong takes\twrong passes\t\n")
+	w := table(out, "player\tmodel\tpositions\tER\t± se\tdoubling\tanswer\twrong doubles\tmissed\twrong takes\t"+
+		"wrong passes\t\n")
 	for _, c := range r.Cubes {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%d\t%d\t%d\t%d\t\n", c.Player, c.Model, c.Positions,
 			c.ER.Mean, c.ER.SE, c.Double.Mean, c.Answer.Mean, c.WrongDoubles, c.MissedDoubles, c.WrongTakes,

@@ -135,7 +135,8 @@ func runCubeVolatility(ctx context.Context, e *env, args []string) error {
 
 func runCube(_ context.Context, e *env, args []string) error {
 	f := newFlags(e, "cube record|study|train|volatility|bearoff …",
-		"The doubling cube studied, and learned. 'bgtrain cube record -h' and so on tell more; docs/cube.md\nhas the results.",
+		"The doubling cube studied, and learned. 'bgtrain cube record -h' and so on tell more;\ndocs/cube.md has the "+
+			"results.",
 		"bgtrain cube record default --games 100000 -o games")
 	if err := parseFlags(e, f, args); err != nil {
 		return err

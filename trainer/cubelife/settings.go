@@ -1,8 +1,6 @@
 package cubelife
 
 import (
-	"fmt"
-
 	"bgtrain/internal/cube/life"
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/setting"
@@ -47,14 +45,4 @@ func (s *Settings) List() setting.List {
 			"which decisions then have to measure"},
 		parallel.Setting(&s.Workers),
 	}
-}
-
-// Describe returns what the nets depend on besides the games, as text.
-func (s *Settings) Describe() string {
-	text := fmt.Sprintf("hidden %d, rounds %d, epochs %d, lambda %g, matches %g, pairs %d, rate %g, seed %d", s.Hidden, s.Rounds,
-		s.Epochs, s.Lambda, s.Matches, s.Pairs, s.Rate, s.Seed)
-	if s.Spread {
-		text += ", spread"
-	}
-	return text
 }

@@ -84,7 +84,7 @@ func Train(ctx context.Context, parts []string, s Settings, h Hooks) (*life.Set,
 		r.fitters[k] = newFitter(s.Hidden, r.rng)
 	}
 	r.total = s.Rounds * s.Epochs * (int(float64(report.Turns)*(1+s.Matches)) + s.Pairs)
-	set := &life.Set{Provenance: map[string]string{}}
+	set := &life.Set{Spread: s.Spread, Provenance: map[string]string{}}
 	for k, f := range r.fitters {
 		set.Nets[k] = f.net
 	}

@@ -16,6 +16,7 @@ import (
 // Set are the nets of all kinds, as a file has them.
 type Set struct {
 	Nets       [Kinds]*Net
+	Spread     bool // they ask for Odds.Volatility
 	Provenance map[string]string
 }
 
@@ -25,6 +26,7 @@ const title = "bgtrain cube life 1 "
 
 type head struct {
 	Hidden     [Kinds]int        `json:"hidden"`
+	Spread     bool              `json:"spread,omitempty"`
 	Provenance map[string]string `json:"provenance,omitempty"`
 }
 
@@ -32,7 +34,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Write writes the file.
 func (s *Set) Write(w io.Writer) error {
-	h := head{Provenance: s.Provenance}
+	h := head{Spread: s.Spread, Provenance: s.Provenance}
 	for k, n := range s.Nets {
 		h.Hidden[k] = n.Hidden
 	}
@@ -76,7 +78,7 @@ func Parse(data []byte) (*Set, error) {
 	if crc32.Checksum(data[:end], castagnoli) != binary.LittleEndian.Uint32(data[end:]) {
 		return nil, fmt.Errorf("damaged: its checksum is wrong")
 	}
-	s := &Set{Provenance: h.Provenance}
+	s := &Set{Spread: h.Spread, Provenance: h.Provenance}
 	for k, hidden := range h.Hidden {
 		n := &Net{hidden, make([]float32, Size(hidden))}
 		for i := range n.Weights {

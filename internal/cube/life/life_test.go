@@ -112,14 +112,14 @@ func TestBackward(t *testing.T) {
 }
 
 func TestFile(t *testing.T) {
-	s := &Set{Nets: [Kinds]*Net{random(3, 1), random(5, 2), random(1, 3)}, Provenance: map[string]string{"a": "b"}}
+	s := &Set{Spread: true, Nets: [Kinds]*Net{random(3, 1), random(5, 2), random(1, 3)}, Provenance: map[string]string{"a": "b"}}
 	var buf bytes.Buffer
 	if err := s.Write(&buf); err != nil {
 		t.Fatal(err)
 	}
 	text := buf.Bytes()
 	back, err := Parse(text)
-	if err != nil || back.Provenance["a"] != "b" {
+	if err != nil || back.Provenance["a"] != "b" || !back.Spread {
 		t.Fatal(back, err)
 	}
 	for k, n := range back.Nets {

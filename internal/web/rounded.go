@@ -4,33 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 
-	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 )
-
-// Rounded returns the player that a folder holds: each weight is a whole number of 16
-// bits times its unit's scale, float32, which the unit's largest weight decides; biases
-// are as they were. Pruning nets are left out.
-func Rounded(s *nets.Set) *nets.Set {
-	out := &nets.Set{Nets: map[nets.Role]*nets.Entry{}, Provenance: s.Provenance}
-	for _, role := range nets.Main {
-		e := *s.Nets[role]
-		n := &nn.Net{Layers: append([]nn.Layer(nil), e.Net.Layers...)}
-		for k := range n.Layers {
-			l := &n.Layers[k]
-			scales := scalesOf(l)
-			rounded := make([]float32, len(l.Weights))
-			for i, w := range l.Weights {
-				scale := scales[i%l.Out]
-				rounded[i] = float32(whole(w, scale)) * scale
-			}
-			l.Weights = rounded
-		}
-		e.Net = n
-		out.Nets[role] = &e
-	}
-	return out
-}
 
 // scalesOf returns the scale of each unit's weights.
 func scalesOf(l *nn.Layer) []float32 {

@@ -55,11 +55,11 @@ type checked struct {
 // looked at one roll ahead.
 func newFixture(t testing.TB, s *nets.Set, n int) *fixture {
 	t.Helper()
-	rounded := Rounded(s)
+	in16 := rounded(s)
 	wide := false // layers in fixed point, which only outputs of the net are compared with
 	evaluate := map[bg.Class]func([]float32) []float64{}
 	for _, role := range nets.Main {
-		e := rounded.Nets[role]
+		e := in16.Nets[role]
 		f, err := nets.Reference(e.Net)
 		if err != nil {
 			t.Fatal(err)
@@ -73,7 +73,7 @@ func newFixture(t testing.TB, s *nets.Set, n int) *fixture {
 		}
 		evaluate[role.Class()] = func(key []float32) []float64 { return f(key[:set.Size]) }
 	}
-	p, err := player.New(rounded, nil, player.Options{})
+	p, err := player.New(in16, nil, player.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func newFixture(t testing.TB, s *nets.Set, n int) *fixture {
 			continue
 		}
 		count[class]++
-		role := rounded.Nets[nets.Role(class.String())]
+		role := in16.Nets[nets.Role(class.String())]
 		set, err := features.Lookup(role.Inputs, role.InputsVersion)
 		if err != nil {
 			t.Fatal(err)
@@ -209,7 +209,7 @@ func TestNode(t *testing.T) {
 // Rounded weights are within half a unit of the 16 bits, and what is written is them.
 func TestRounded(t *testing.T) {
 	s := readNet(t, "gnubg-size")
-	r := Rounded(s)
+	r := rounded(s)
 	for _, role := range nets.Main {
 		for k, l := range s.Nets[role].Net.Layers {
 			scales := scalesOf(&l)
@@ -259,7 +259,7 @@ func TestRoundingCosts(t *testing.T) {
 	positions := bgtest.Positions(6000)
 	for _, name := range []string{"fast", "gnubg-size", "default"} {
 		s := readNet(t, name)
-		r := Rounded(s)
+		r := rounded(s)
 		for _, role := range nets.Main {
 			set, err := features.Lookup(s.Nets[role].Inputs, s.Nets[role].InputsVersion)
 			if err != nil {
@@ -299,4 +299,28 @@ func reference(t testing.TB, n *nn.Net) func([]float32) []float64 {
 // equity is that of bg.Outputs.
 func equity(o []float64) float64 {
 	return 2*o[bg.Win] - 1 + o[bg.WinGammon] + o[bg.WinBackgammon] - o[bg.LoseGammon] - o[bg.LoseBackgammon]
+}
+
+// rounded returns the player that a folder holds: each weight is a whole number of 16
+// bits times its unit's scale, float32, which the unit's largest weight decides; biases
+// are as they were. Pruning nets are left out.
+func rounded(s *nets.Set) *nets.Set {
+	out := &nets.Set{Nets: map[nets.Role]*nets.Entry{}, Provenance: s.Provenance}
+	for _, role := range nets.Main {
+		e := *s.Nets[role]
+		n := &nn.Net{Layers: append([]nn.Layer(nil), e.Net.Layers...)}
+		for k := range n.Layers {
+			l := &n.Layers[k]
+			scales := scalesOf(l)
+			weights := make([]float32, len(l.Weights))
+			for i, w := range l.Weights {
+				scale := scales[i%l.Out]
+				weights[i] = float32(whole(w, scale)) * scale
+			}
+			l.Weights = weights
+		}
+		e.Net = n
+		out.Nets[role] = &e
+	}
+	return out
 }

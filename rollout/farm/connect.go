@@ -63,7 +63,7 @@ type link struct {
 	api string // where JetStream's interface is
 
 	address Address
-	life    context.Context // ends with the one that connect got, and where a key is shut out
+	life    context.Context // ends when the connection is closed, and where a key is shut out
 	end     context.CancelCauseFunc
 	denied  atomic.Pointer[context.CancelFunc]
 
@@ -87,13 +87,13 @@ func (l *link) renew() {
 
 // connect connects to a server. It tries for a while, or until ctx ends where
 // patient is set; what will not change is an error at once. The connection comes back
-// by itself after it was lost. The context that is returned ends with it.
+// by itself after it was lost. It stays until it is closed, also after ctx has ended.
 func connect(ctx context.Context, a Address, name string, patient bool, log func(string)) (*link, error) {
 	if err := a.Check(); err != nil {
 		return nil, err
 	}
 	l := &link{key: anonymous, api: api, address: a}
-	l.life, l.end = context.WithCancelCause(ctx)
+	l.life, l.end = context.WithCancelCause(context.WithoutCancel(ctx))
 	l.renew()
 	options, err := l.options(name, log)
 	if err != nil {
@@ -123,6 +123,13 @@ func connect(ctx context.Context, a Address, name string, patient bool, log func
 		return nil, fmt.Errorf("farm %s: %w", a.String(), err)
 	}
 	return l, nil
+}
+
+// until returns a context that ends with ctx, and with the connection.
+func (l *link) until(ctx context.Context) (within context.Context, stop func()) {
+	within, end := context.WithCancelCause(ctx)
+	apart := context.AfterFunc(l.life, func() { end(context.Cause(l.life)) })
+	return within, func() { apart(); end(nil) }
 }
 
 // close ends a connection.

@@ -273,6 +273,27 @@ func TestRunLeavesNothing(t *testing.T) {
 	leavesNothing(t, e.URL())
 }
 
+// Neither does a command that is stopped once it has all parts: no other would remove its run.
+func TestRunStoppedAtItsEndLeavesNothing(t *testing.T) {
+	e := startServer(t, nil)
+	j := markJob(0, nil)
+	startWorker(t, e.URL(), j, nil)
+	ctx, stop := context.WithCancel(t.Context())
+	var k taken
+	task := k.task(j, testPositions(4, 30), 10)
+	put := task.Put
+	task.Put = func(i int, rows [][]dataset.Row) error {
+		if len(k.parts) == 2 {
+			stop()
+		}
+		return put(i, rows)
+	}
+	if err := testRunner(t, e.URL()).Run(ctx, task); err != nil || ctx.Err() == nil {
+		t.Fatalf("%v, stopped: %v", err, ctx.Err())
+	}
+	leavesNothing(t, e.URL())
+}
+
 // leavesNothing fails where something of a run is left.
 func leavesNothing(t *testing.T, url string) {
 	t.Helper()

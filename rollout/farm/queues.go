@@ -37,14 +37,18 @@ func makeQueue(ctx context.Context, h hub, stream, run, filter string, lease tim
 	return q, err
 }
 
-// finish removes the run from the farm. What is left there does no harm.
+// clearWithin is how long a command tries to remove its run from the farm.
+const clearWithin = 20 * time.Second
+
+// finish removes the run from the farm, also where ctx ends, as nobody would later. What is
+// left there does no harm.
 func (s *submission) finish(ctx context.Context) {
 	select { // what is on its way would stay; an acknowledgement that was lost never comes
 	case <-s.published():
 	case <-time.After(2 * time.Second):
 	case <-ctx.Done():
 	}
-	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), clearWithin)
 	defer stop()
 	for try := 0; ; try++ { // workers would go on asking for it
 		err := cmp.Or(forget(ctx, s, s.plan.m.Run), sweep(ctx, s))

@@ -4,16 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/pprof"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"bgtrain/rollout/job"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // soakVar is how long TestSoak goes on.
@@ -29,6 +34,18 @@ type soak struct {
 	server  *Server
 	workers []func() // each stops one
 	faults  map[string]int
+
+	mu   sync.Mutex
+	said []string // the last lines of the command and the workers
+}
+
+// log keeps a line, to explain what does not settle.
+func (s *soak) log(line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.said = append(s.said, time.Now().Format("15:04:05.000 ")+line); len(s.said) > 80 {
+		s.said = s.said[1:]
+	}
 }
 
 // Three workers and a command, one run after the other under faults: each ends with what a
@@ -98,7 +115,7 @@ func (s *soak) start() {
 
 func (s *soak) worker(name string) (stop func()) {
 	return startWorker(s.t, "", markJob(3*time.Millisecond, nil), func(w *Worker) {
-		w.Address, w.Log = s.address(name), func(string) {}
+		w.Address, w.Log = s.address(name), func(line string) { s.log(name + ": " + line) }
 	})
 }
 
@@ -107,7 +124,7 @@ func (s *soak) worker(name string) (stop func()) {
 func (s *soak) quietRun() {
 	s.t.Helper()
 	r := testRunner(s.t, "")
-	r.Address, r.Log, r.Place = s.address("boss"), func(string) {}, "quiet"
+	r.Address, r.Log, r.Place = s.address("boss"), s.log, "quiet"
 	var k taken
 	if err := r.Run(s.t.Context(), k.task(markJob(0, nil), testPositions(1, 5), 5)); err != nil {
 		s.t.Fatal(err)
@@ -122,7 +139,7 @@ func (s *soak) oneRun(number int) {
 	var k taken
 	task := k.task(j, in, 5)
 	r := testRunner(s.t, "")
-	r.Address, r.Audit, r.Log, r.Place = s.address("boss"), 0.1, func(string) {}, fmt.Sprint(number)
+	r.Address, r.Audit, r.Log, r.Place = s.address("boss"), 0.1, s.log, fmt.Sprint(number)
 	for {
 		ctx, stop := context.WithCancel(s.t.Context())
 		ended := make(chan error, 1)
@@ -225,7 +242,11 @@ func (s *soak) settled(before []usage) usage {
 		if len(before) == 0 {
 			calm = waited > time.Second
 		}
-		if u.kept == 0 && calm || waited > time.Minute {
+		switch {
+		case u.kept == 0 && calm:
+			return u
+		case waited > time.Minute:
+			s.explain(u)
 			return u
 		}
 		if u.kept > 0 {
@@ -234,22 +255,40 @@ func (s *soak) settled(before []usage) usage {
 	}
 }
 
-func (s *soak) usage() (u usage) {
+// explain says what did not settle.
+func (s *soak) explain(u usage) {
+	s.t.Helper()
+	var stacks strings.Builder
+	_ = pprof.Lookup("goroutine").WriteTo(&stacks, 1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.t.Logf("not settled: %+v\nat the farm: %v\n%s\n%s", u, s.kept(), strings.Join(s.said, "\n"), &stacks)
+}
+
+// kept returns the number of messages at the farm by subject.
+func (s *soak) kept() map[string]uint64 {
 	s.t.Helper()
 	l, err := connect(s.t.Context(), s.address("boss"), "test", false, func(string) {})
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	defer l.close()
+	all := map[string]uint64{}
 	for _, stream := range []string{streamRuns, streamBlobs, streamWork, streamParts} {
 		there, err := l.subjects(s.t.Context(), stream, ">")
-		if err != nil {
+		if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) { // its store was wiped as the run ended
 			s.t.Fatal(err)
 		}
-		for _, n := range there {
-			u.kept += int(n)
-		}
+		maps.Copy(all, there)
 	}
-	l.close()
+	return all
+}
+
+func (s *soak) usage() (u usage) {
+	s.t.Helper()
+	for _, n := range s.kept() {
+		u.kept += int(n)
+	}
 	runtime.GC()
 	runtime.GC() // what finalizers hold
 	var m runtime.MemStats

@@ -42,7 +42,8 @@ func ReadStatus(ctx context.Context, a Address, log func(string)) (*Status, erro
 		return nil, err
 	}
 	defer l.close()
-	ctx = l.life
+	ctx, stop := l.until(ctx)
+	defer stop()
 	if err := l.asSubmitter(ctx); err != nil {
 		return nil, err
 	}

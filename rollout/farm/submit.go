@@ -60,7 +60,8 @@ func (r Runner) Run(ctx context.Context, t *job.Task) error {
 		return err
 	}
 	defer l.close()
-	ctx = l.life
+	ctx, stop := l.until(ctx)
+	defer stop()
 	if err := l.asSubmitter(ctx); err != nil {
 		return err
 	}

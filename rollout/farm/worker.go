@@ -54,7 +54,8 @@ func (w Worker) Run(ctx context.Context) error {
 		return err
 	}
 	defer l.close()
-	ctx = l.life
+	ctx, stop := l.until(ctx)
+	defer stop()
 	if err := l.asWorker(ctx); err != nil {
 		return err
 	}

@@ -68,6 +68,9 @@ const OfFiles = "benchmark files"
 func Judge(ctx context.Context, players []opponents.Player, j Judging) (*Judgment, error) {
 	r := &Judgment{Players: players}
 	for _, f := range j.Files {
+		if len(f.Records) == 0 && len(f.Cubes) > 0 {
+			continue // nothing to play
+		}
 		s := FileJudgment{File: f}
 		for _, p := range players {
 			if err := s.add(ctx, p, &j); err != nil {

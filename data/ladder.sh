@@ -7,7 +7,6 @@
 #
 #   data/ladder.sh DIR [SCALE [MATCHGAMES]]
 #   GNUBG=/usr/lib/gnubg/gnubg.wd data/ladder.sh DIR …   also plays GNU Backgammon's nets
-#   POINTS=9                                             of Player 2's bearoff database
 #
 # SCALE divides the numbers of training games and the steps of the rates (1: those of the
 # sources); MATCHGAMES is that of the games of a match (40000). The blog's players up to
@@ -17,7 +16,6 @@ set -euo pipefail
 dir=${1:?usage: data/ladder.sh DIR [SCALE [MATCHGAMES]]}
 scale=${2:-1}
 games=${3:-40000}
-points=${POINTS:-9}
 bgtrain=${BGTRAIN:-$(cd "$(dirname "$0")/.." && pwd)/bgtrain}
 mkdir -p "$dir"
 cd "$dir"
@@ -83,18 +81,26 @@ players() {
   against player2.3 player2.1.safetensors
 }
 
-# Databases as the blog had them, which players() has not: none for the benchmarks, nine
-# points for Player 2.
+# Databases and games as the blog had them, which players() and others() have not: the benchmarks have
+# no databases, and their sizes end where he saw no more progress, that of ten at the first rate.
 databases() {
-  learn benchmark1.none --one-sided none --phases 1 --outputs 3 --inputs tesauro --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 450)"
-  against benchmark1.none pubeval --one-sided none
-  learn benchmark2.none --one-sided none --phases 1 --from benchmark1.none.safetensors --inputs blog-2 --init 0.1 --alpha "$fast" --games "$(k 450)"
-  against benchmark2.none pubeval --one-sided none
-  against benchmark2.none benchmark1.none.safetensors --one-sided none
-  learn player2.nine --one-sided "$points" --phases 2 --inputs blog-2 --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 780)"
-  against player2.nine pubeval --one-sided "$points"
-  against player2.nine benchmark1.none.safetensors --one-sided "$points,none"
-  against player2.nine benchmark2.none.safetensors --one-sided "$points,none"
+  local none="--one-sided none" h
+  learn benchmark1.none $none --phases 1 --outputs 3 --inputs tesauro --hidden 80 --init 0.1 --alpha "$fast" --games "$(k 450)"
+  against benchmark1.none pubeval $none
+  learn benchmark2.none $none --phases 1 --from benchmark1.none.safetensors --inputs blog-2 --init 0.1 --alpha "$fast" --games "$(k 450)"
+  against benchmark2.none benchmark1.none.safetensors $none
+  learn hidden10.none $none --phases 1 --inputs blog-2 --hidden 10 --init 0.1 --alpha 0.1@0 --games "$(k 75)"
+  learn hidden40.none $none --phases 1 --inputs blog-2 --hidden 40 --init 0.1 --alpha "$fast" --games "$(k 250)"
+  learn hidden120.none $none --phases 1 --inputs blog-2 --hidden 120 --init 0.1 --alpha "$fast" --games "$(k 300)"
+  for h in hidden10 hidden40 hidden120; do
+    against $h.none benchmark2.none.safetensors $none
+  done
+  for h in benchmark2 hidden10 hidden40 hidden120; do
+    against $h.none pubeval $none
+  done
+  for h in benchmark1 benchmark2; do
+    against player2 $h.none.safetensors --one-sided 6,none
+  done
 }
 
 # Player 2.4 with the blog's rates and games, its controls, and the players of five hidden units.
@@ -115,7 +121,16 @@ controls() {
   for n in 2.3 2.4; do
     learn player${n}q --phases 2 --inputs blog-$n --hidden 5 --init 0.1 --alpha "0.1@0,0.02@$(k 100)" --games "$(k 300)"
     measure player${n}q
+    # As filters of a look-ahead, beside the player's own first choice.
+    filters player2 player${n}q
   done
+}
+
+# filters NAME SMALL: error rate and time of one ply with the blog's filter, its plays chosen by NAME and by SMALL.
+filters() {
+  local score=("$bgtrain" score --net "$1.safetensors" --ply 1 --filter 8/0.2 --workers 1 --equities=false --json)
+  [ -e "$1-by-itself.json" ] || { "${score[@]}" >"$1.tmp" && mv "$1.tmp" "$1-by-itself.json"; }
+  [ -e "$1-by-$2.json" ] || { "${score[@]}" --filter-net "$2.safetensors" >"$1.tmp" && mv "$1.tmp" "$1-by-$2.json"; }
 }
 
 others() {
@@ -145,13 +160,17 @@ others() {
   learn hilton-hybrid --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --round 10 --replay 50000 \
     --estimator "pipcount:1@0,net:1@$(scaled 500)" --games "$(k 2)"
   measure hilton-hybrid
+  # Pip counts alone.
+  learn hilton-pips --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --round 10 --replay 50000 --estimator pipcount:1 --games "$(k 2)" \
+    --match-every 200 --match-against pipcount --match-games $((games / 40 + 2)) --window 5
   # Plain TD with as many games, and with as much time.
   for n in few:2 long:540; do
     learn hilton40-${n%:*} --phases 1 --outputs 1 --inputs hilton-198 --hidden 40 --alpha "$fast" --games "$(k ${n#*:})"
     measure hilton40-${n%:*}
   done
   against hilton-self hilton-hybrid.safetensors
-  for n in hilton-self hilton-hybrid hilton40-few hilton40 hilton40-long hilton80; do
+  [ -z "${GNUBG:-}" ] || meet hilton-self-1ply hilton-self.safetensors:1 gnubg "$GNUBG" $((games / 20)) # one ply in play
+  for n in hilton-self hilton-hybrid hilton-pips hilton40-few hilton40 hilton40-long hilton80; do
     meet $n $n.safetensors pipcount pipcount $((games / 8)) # which looks ahead
   done
 }

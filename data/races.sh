@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# What a larger one-sided bearoff database adds to the training of races: two race nets
-# from td learn the same positions with the same settings, one from trials that end in the
-# database of six points, one from trials that end in that of ten. Prints their error rates
-# and the difference, at play with either database. See docs/sources.md.
+# What a larger one-sided bearoff database adds to the training of races: race nets from td
+# learn with the same settings, one from trials that end in the database of six points, one
+# from trials that end in that of ten, and one, without trials, from the values that the
+# latter has of those that it covers of ten times as many positions. Prints their error rates and
+# the differences, at play with either database. See docs/sources.md.
 #
 #   data/races.sh DIR [N [SEED [POINTS]]]
 #
@@ -19,14 +20,32 @@ bm=$repository/data/benchmarks/race.bm
 mkdir -p "$dir"
 cd "$dir"
 
-[ -e races.parquet ] || "$bgtrain" generate -n "$n" --share race=1 --select all,candidates --density 0.2 --net td \
-  --seed "$seed" --exclude "$bm" -o races.parquet
+# races NAME N: positions.
+races() {
+  [ -e "$1.parquet" ] || "$bgtrain" generate -n "$2" --share race=1 --select all,candidates --density 0.2 --net td \
+    --seed "$seed" --exclude "$bm" -o "$1.parquet"
+}
+
+# learn NAME DB: the race net.
+learn() {
+  [ -e "$1.safetensors" ] || "$bgtrain" train "$2" --from td --nets race --epochs 8 --lr 0.005 --monitor last \
+    --seed "$seed" --exclude "$bm" -o "$1.safetensors"
+}
+
+races races "$n"
 for points in 6 $large; do
   "$bgtrain" rollout races.parquet -o "trials$points/" --follow --lambda 0.9 --net td --one-sided $points --seed "$seed"
-  [ -e race$points.safetensors ] || "$bgtrain" train "trials$points" --from td --nets race --epochs 8 --lr 0.005 \
-    --monitor last --seed "$seed" --exclude "$bm" -o race$points.safetensors
+  learn race$points trials$points
 done
+races more $((n * 10))
+[ -e values.parquet ] || "$bgtrain" label more.parquet --ply 0 --net td --one-sided "$large" -o values.parquet
+[ -e covered.parquet ] || { "$bgtrain" export values.parquet --method one-sided -o covered.arrow &&
+  "$bgtrain" import covered.arrow -o covered.parquet; }
+learn direct covered.parquet
+
 for points in 6 $large; do
   echo "played with $points points:"
-  "$bgtrain" score --net "race$large.safetensors" --against race6.safetensors --one-sided $points "$bm"
+  for net in race$large direct; do
+    "$bgtrain" score --net $net.safetensors --against race6.safetensors --one-sided $points "$bm"
+  done
 done

@@ -18,10 +18,11 @@ func Recipe(name string) (text []byte, ok bool) {
 // RecipeNames lists the embedded recipes.
 func RecipeNames() []string { return names("recipes", ".yaml") }
 
-// RecipeTitle is what an embedded recipe is, by the first line of its text.
+// RecipeTitle is what an embedded recipe is, by the first sentence of its text.
 func RecipeTitle(name string) string {
 	text, _ := Recipe(name)
 	first, _, _ := strings.Cut(string(text), "\n")
+	first, _, _ = strings.Cut(first, ". ")
 	return strings.TrimPrefix(strings.TrimPrefix(first, "# "), name+": ")
 }
 

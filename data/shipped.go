@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"bgtrain/internal/atomicfile"
 )
@@ -22,6 +23,7 @@ type File struct {
 // whatIsEmbedded describes how commands name the files of a folder.
 var whatIsEmbedded = map[string]string{
 	"nets":     "net, as --net %s",
+	"recipes":  "recipe, as grow %s",
 	Databases:  "the database embedded",
 	Benchmarks: "what score and report take",
 }
@@ -38,9 +40,8 @@ func Shipped() ([]File, error) {
 			return err
 		}
 		what := whatIsEmbedded[path.Dir(name)]
-		if path.Dir(name) == Nets {
-			base := path.Base(name)
-			what = fmt.Sprintf(what, base[:len(base)-len(path.Ext(base))])
+		if strings.Contains(what, "%s") {
+			what = fmt.Sprintf(what, strings.TrimSuffix(path.Base(name), path.Ext(name)))
 		}
 		list = append(list, File{name, info.Size(), what})
 		return nil

@@ -224,6 +224,7 @@ func (db *DB) checkWhole() error {
 type Filter struct {
 	Columns Columns    // 0 is AllColumns
 	Classes []bg.Class // only rows of these classes; empty is all
+	Method  string     // only rows whose method begins so; "" is all
 
 	// Partial allows a directory with parts missing, such as a rollout that has not finished.
 	Partial bool
@@ -243,6 +244,9 @@ func (f *Filter) columns() Columns {
 	}
 	if len(f.Classes) > 0 {
 		c |= ColClass
+	}
+	if f.Method != "" {
+		c |= ColMethod
 	}
 	return c
 }

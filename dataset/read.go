@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"bgtrain/internal/bg"
 	"bgtrain/internal/parquet"
@@ -56,7 +57,7 @@ func (r *groupReader) read(db *DB, i int, f *Filter, b *Batch) error {
 			return err
 		}
 	}
-	r.filter(f.Classes, b)
+	r.filter(f, b)
 	return nil
 }
 
@@ -330,20 +331,15 @@ func (r *groupReader) readText(col int, name string, s *Strings) error {
 	return nil
 }
 
-// filter keeps the rows of the classes given, all if none is.
-func (r *groupReader) filter(classes []bg.Class, b *Batch) {
-	if len(classes) == 0 {
+// filter keeps the rows of the classes and methods wanted.
+func (r *groupReader) filter(f *Filter, b *Batch) {
+	if len(f.Classes) == 0 && f.Method == "" {
 		return
 	}
-	var want [bg.NumClasses]bool
-	for _, c := range classes {
-		if c < bg.NumClasses {
-			want[c] = true
-		}
-	}
 	r.keep = r.keep[:0]
-	for _, c := range b.Class {
-		r.keep = append(r.keep, want[c])
+	for i := range b.Len() {
+		r.keep = append(r.keep, (len(f.Classes) == 0 || slices.Contains(f.Classes, b.Class[i])) &&
+			strings.HasPrefix(b.Method.At(i), f.Method))
 	}
 	b.keep(r.keep)
 }

@@ -27,6 +27,12 @@ func ClassSetting(to *Filter) setting.Setting {
 		Help: "only positions of these classes: contact, crashed, race, bearoff"}
 }
 
+// MethodSetting is the setting of the methods whose rows a filter lets pass.
+func MethodSetting(to *Filter) setting.Setting {
+	return setting.Setting{Name: "method", To: &to.Method,
+		Help: "only positions whose method begins so, such as rollout, eval or one-sided"}
+}
+
 // classes are names with commas between them.
 type classes []bg.Class
 

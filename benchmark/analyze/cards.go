@@ -15,7 +15,7 @@ func cardID(index int) string { return fmt.Sprintf("d%d", index+1) }
 // Colors of the two plays on a board; the dashes distinguish them in gray.
 const (
 	bestColor = "#0072b2"
-	madeColor = "#c8500a"
+	madeColor = "#bf4a06"
 )
 
 func (v *page) addCards(a *Analysis) {

@@ -39,7 +39,7 @@ type Decision struct {
 	Cube       cube.Decision // of the others, as the player on roll sees it
 
 	Rolled string  // how it was rolled out; "": judged by look-ahead
-	SE     float64 // of Loss, where it was rolled out: that of the cubeless equity
+	SE     float64 // of Loss, where it was rolled out; without the cube that of the cubeless equity
 }
 
 // Candidate is a legal play.

@@ -151,10 +151,11 @@ func (s *Sum) merge(o *Sum) {
 // WriteText writes a line a match, and a line a player.
 func (f Folder) WriteText(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "date\tmatch\tfile\tPR\tluck\tPR\tluck\n")
+	fmt.Fprint(t, "date\tmatch\tto\tfile\tPR\tluck\tPR\tluck\n")
 	for i := range f {
 		e := &f[i]
-		fmt.Fprintf(t, "%s\t%s, %s\t%s", e.Date, e.Title, e.Kind, filepath.Base(e.File))
+		to := strings.TrimPrefix(strings.TrimPrefix(e.Kind, "a match to "), "for ") // there is little room
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s", sortable(e.Date), e.Title, to, filepath.Base(e.File))
 		for k := range e.Players {
 			fmt.Fprintf(t, "\t%s\t%+.3f", orDash(e.Players[k].PR(), 2), e.Players[k].Luck)
 		}

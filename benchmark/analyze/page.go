@@ -135,10 +135,12 @@ func (a *Analysis) view(file, net, command string) *page {
 	v.Judged = fmt.Sprintf("Judged by net %s at %d-ply, plays by %s, %s",
 		strings.TrimSuffix(filepath.Base(net), ".safetensors"), a.Ply, a.judgedBy(), model)
 	if a.Rollouts > 0 {
-		o := a.rollOptions()
-		v.Judged += fmt.Sprintf("; the %s by cubeless rollouts (%s)", stats.Count(a.Rollouts,
-			"worst decision", "worst decisions"),
-			strings.TrimPrefix(o.Method(), "rollout "))
+		of := "cubeless"
+		if a.cubeful() {
+			of = "cubeful"
+		}
+		v.Judged += fmt.Sprintf("; the %s by %s rollouts (%s)", stats.Count(a.Rollouts, "worst decision",
+			"worst decisions"), of, strings.TrimPrefix(a.rollMethod(), "rollout "))
 	}
 	v.Result = a.result()
 	for i := range a.Players {

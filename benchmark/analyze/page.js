@@ -9,10 +9,10 @@
   const show = (card) => {
     for (const c of cards) c.classList.toggle("current", c === card);
     card.focus({ preventScroll: true });
-    card.scrollIntoView({ block: "nearest" });
+    card.scrollIntoView({ block: "nearest", behavior: "instant" }); // what follows looks where it is
     const top = card.getBoundingClientRect().top;
     const covered = bar && getComputedStyle(bar).position === "sticky" ? bar.offsetHeight + 6 : 6;
-    if (top < covered) scrollBy(0, top - covered);
+    if (top < covered) scrollBy({ top: top - covered, behavior: "instant" });
     say();
   };
   const step = (by) => {

@@ -13,11 +13,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"bgtrain/dataset/matchfile"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cube"
 	"bgtrain/internal/stats"
+	"bgtrain/rollout"
 )
 
 const gnubgMat = "../../dataset/matchfile/testdata/gnubg.mat"
@@ -222,8 +224,84 @@ func TestRollouts(t *testing.T) {
 		t.Errorf("the sums stay at %g", was)
 	}
 	if page := pageOf(t, one); !strings.Contains(page, "rollout ±") && !strings.Contains(page, "rolled out, ±") ||
-		!strings.Contains(page, "trials=36 truncate=1") {
+		!strings.Contains(page, "by cubeful rollouts (trials=36 truncate=1") || !strings.Contains(page, "cube=gnubg") {
 		t.Error("the page does not say what was rolled out")
+	}
+}
+
+// TestRolloutsWithTheCube: what was rolled out is what the engine with the cube in play
+// finds; judged by money equity, plays are rolled out without.
+func TestRolloutsWithTheCube(t *testing.T) {
+	set := func(s *Settings) { s.Rollouts, s.Trials, s.Truncate = 8, 36, 3 }
+	a := analyzed(t, set)
+	p, _ := testPlayer(t)
+	engine, err := rollout.NewCubeEngine(p, a.rollOptions(), cube.Handling{Model: a.Model})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plays, cubes := 0, 0
+	for i := range a.Decisions {
+		d := &a.Decisions[i]
+		switch {
+		case d.Rolled == "":
+		case d.Kind == Play:
+			plays++
+			var after []bg.Board
+			for _, c := range d.Candidates {
+				if c.Rolled {
+					after = append(after, c.After)
+				}
+			}
+			rolled, err := engine.Plays(t.Context(), after, &d.State, d.Board.Key(), 1, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range after {
+				if d.Candidates[k].Equity != rolled[k].Equity.Mean || d.Candidates[k].SE != rolled[k].Difference.SE {
+					t.Errorf("game %d move %d: %+v, the engine has %+v", d.Game, d.Move, d.Candidates[k], rolled[k])
+				}
+			}
+		default:
+			cubes++
+			rolled, err := engine.Decide(t.Context(), &d.Board, &d.State, 1, nil)
+			if err != nil || d.Cube != rolled.Judged || !(d.SE > 0) {
+				t.Errorf("game %d move %d: %+v ± %g, the engine has %+v, %v", d.Game, d.Move, d.Cube, d.SE, rolled, err)
+			}
+		}
+	}
+	if plays == 0 || cubes == 0 {
+		t.Errorf("%d plays, %d cube decisions rolled out", plays, cubes)
+	}
+	money := analyzed(t, func(s *Settings) { set(s); s.By = byMoney })
+	if page := pageOf(t, money); !strings.Contains(page, "by cubeless rollouts") || strings.Contains(page, "cube=gnubg)") {
+		t.Error("plays judged without the cube are not rolled out without it")
+	}
+}
+
+// TestTextWidth: what is printed has room in 80 columns, and has all of a decision.
+func TestTextWidth(t *testing.T) {
+	var out strings.Builder
+	a := analyzed(t, func(s *Settings) { s.Rollouts, s.Trials, s.Truncate = 2, 36, 1 })
+	if err := a.WriteText(&out, 1000); err != nil {
+		t.Fatal(err)
+	}
+	two := 0
+	for _, line := range strings.Split(out.String(), "\n") {
+		if n := utf8.RuneCountInString(line); n > 80 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+		if strings.HasPrefix(line, "    best ") || strings.HasPrefix(line, "    right ") {
+			two++
+		}
+	}
+	all := strings.Join(strings.Fields(out.String()), " ")
+	for i := range a.Decisions {
+		if d := &a.Decisions[i]; d.Wrong() && !strings.Contains(all, strings.Join(strings.Fields(d.line()), " ")) {
+			t.Errorf("no %s", d.line())
+		}
+	}
+	if two == 0 {
+		t.Error("no decision takes two lines")
 	}
 }
 
@@ -329,7 +407,12 @@ func TestFolder(t *testing.T) {
 			t.Errorf("the page has no %q", want)
 		}
 	}
-	if !strings.Contains(text.String(), "gnubg – root, a match to 7") {
+	if !strings.Contains(text.String(), "2025-01-02  gnubg – root  7   b.mat") {
 		t.Errorf("%s", text.String())
+	}
+	for _, line := range strings.Split(text.String(), "\n") {
+		if utf8.RuneCountInString(line) > 80 {
+			t.Errorf("%q", line)
+		}
 	}
 }

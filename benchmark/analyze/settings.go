@@ -50,7 +50,7 @@ func (s *Settings) List() setting.List {
 				"at its score and cube, as points of money for the cube as it lies); without it match in a match, " +
 				"else points with the cube"},
 		{Name: "rollout", To: &s.Rollouts, Range: setting.From(0, 1e6),
-			Help: "roll out so many of the worst decisions of a match"},
+			Help: "roll out so many of the worst decisions of a match, with the cube in play where --cube judges them"},
 		{Name: "trials", To: &s.Trials, Range: setting.From(2, 1<<24), Help: "games a candidate, of --rollout"},
 		{Name: "truncate", To: &s.Truncate, Range: setting.From(0, 1<<20),
 			Help: "plies after which --rollout takes the net's value; 0 plays to the end"},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"bgtrain/benchmark/score"
 	"bgtrain/dataset/matchfile"
@@ -47,13 +48,12 @@ func (s *Sum) rating() string {
 // WriteText writes the analysis for people, with so many of the worst decisions.
 func (a *Analysis) WriteText(out io.Writer, worst int) error {
 	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, "%s against %s, %s, %s, judged at %d-ply by %s\nPR: equity lost per decision × 500, as eXtreme "+
-		"Gammon counts it; ER: equity lost per play × 1000\n",
+	fmt.Fprintf(w, "%s against %s, %s, %s\njudged at %d-ply by %s\nPR: equity lost per decision × 500, as eXtreme "+
+		"Gammon counts it\nER: equity lost per play × 1000\n",
 		a.Players[0].Name, a.Players[1].Name, kindOf(a.Match), stats.Count(len(a.Match.Games), "game", "games"), a.Ply,
 		a.judgedBy())
 	if a.Rollouts > 0 {
-		o := a.rollOptions()
-		fmt.Fprintf(w, "the worst decisions by %s\n", o.Method())
+		fmt.Fprintf(w, "the worst decisions by %s\n", a.rollMethod())
 	}
 	for i := range a.Players {
 		a.writePlayer(w, i, worst)
@@ -65,7 +65,7 @@ func (a *Analysis) WriteText(out io.Writer, worst int) error {
 func (a *Analysis) writePlayer(w io.Writer, who, worst int) {
 	p := &a.Players[who]
 	all := p.Score.Summary()
-	fmt.Fprintf(w, "\n%s: PR %s, %s, %s, luck %+.3f\n", p.Name, p.rating(), stats.Count(p.Errors, "error", "errors"),
+	fmt.Fprintf(w, "\n%s: PR %s\n%s, %s; luck %+.3f\n", p.Name, p.rating(), stats.Count(p.Errors, "error", "errors"),
 		stats.Count(p.Blunders, "of them a blunder", "of them blunders"), p.Luck)
 	fmt.Fprintf(w, "plays: ER %.2f ± %.2f, %d decisions, %d wrong, %.3f points lost; %d forced\n",
 		all.ER.Mean, all.ER.SE, all.Decisions, all.Wrong, all.Total, p.Forced)
@@ -89,17 +89,26 @@ func (a *Analysis) writePlayer(w io.Writer, who, worst int) {
 	}
 	t.Flush()
 	for _, d := range a.worst(worst, func(d *Decision) bool { return d.Player == who }) {
-		dice, best := "", ", right "
-		if d.Kind == Play {
-			dice, best = fmt.Sprintf("%d%d  ", d.Dice[0], d.Dice[1]), ", best "
-		}
-		rolled := ""
-		if d.Rolled != "" {
-			rolled = ", rolled out"
-		}
-		fmt.Fprintf(w, "  game %d move %d  %s  %s%s%s%s  −%.3f%s\n", d.Game, d.Move, d.Board.Key().PositionID(), dice,
-			d.Did, best, d.Best, d.Loss, rolled)
+		fmt.Fprintln(w, d.line())
 	}
+}
+
+// line describes a decision in at most 80 columns, or in two lines.
+func (d *Decision) line() string {
+	dice, best := "", "right "
+	if d.Kind == Play {
+		dice, best = fmt.Sprintf("%d%d  ", d.Dice[0], d.Dice[1]), "best "
+	}
+	did := fmt.Sprintf("  game %d move %d  %s  %s%s", d.Game, d.Move, d.Board.Key().PositionID(), dice, d.Did)
+	best += d.Best
+	loss := fmt.Sprintf("  −%.3f", d.Loss)
+	if d.Rolled != "" {
+		loss += ", rolled out"
+	}
+	if line := did + ", " + best + loss; utf8.RuneCountInString(line) <= 80 {
+		return line
+	}
+	return did + loss + "\n    " + best
 }
 
 // wrongCubes counts the wrong cube decisions of a player.

@@ -48,8 +48,8 @@ func (r *Report) WriteText(w io.Writer) error {
 	if r.given {
 		of = fmt.Sprintf("given, %d left out", r.Left)
 	}
-	fmt.Fprintf(w, "%s: %d decisions %s, %d candidates, standard error of differences %.4f on average, "+
-		"%.4f at most, in %.1f s\n", r.Output, r.Decisions, of, r.Candidates, r.SE, r.WorstSE, r.Elapsed)
+	fmt.Fprintf(w, "%s: %d decisions %s, %d candidates, in %.1f s\n  standard error of differences %.4f on average, "+
+		"%.4f at most\n", r.Output, r.Decisions, of, r.Candidates, r.Elapsed, r.SE, r.WorstSE)
 	if err := selfplay.WriteCounts(w, "class", r.Classes); err != nil || len(r.Themes) == 0 {
 		return err
 	}

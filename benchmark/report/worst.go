@@ -48,7 +48,7 @@ type CandidatePlay struct {
 // Colors of the two plays on a board; the dashes distinguish them in gray.
 const (
 	bestColor = "#0072b2"
-	oursColor = "#c8500a"
+	oursColor = "#bf4a06"
 )
 
 // place is a decision of a file.

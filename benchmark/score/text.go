@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"bgtrain/internal/bg"
@@ -46,6 +47,10 @@ func (r *Judgment) WriteText(out io.Writer, d Detail) error {
 // name is the file's name without its folder.
 func (s *FileJudgment) name() string { return filepath.Base(s.File.Name) }
 
+// short is the name of a player without the ending of its file, so that tables have room in
+// 80 columns.
+func short(player string) string { return strings.Replace(player, ".safetensors:", ":", 1) }
+
 // table returns a table of columns that end with tabs, their titles in it.
 func table(out io.Writer, titles string) *tabwriter.Writer {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -66,7 +71,7 @@ func (r *Judgment) writeScores(out io.Writer) {
 				continue
 			}
 			sum := s.Scores[i].Summary()
-			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.3f\t%.3f\t%d\t%d\t%.4f\t\n", p.Name(), s.name(), s.File.Class(),
+			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.3f\t%.3f\t%d\t%d\t%.4f\t\n", short(p.Name()), s.name(), s.File.Class(),
 				sum.Decisions, sum.ER.Mean, sum.ER.SE, sum.Wrong, sum.Out, sum.Total)
 		}
 	}
@@ -86,7 +91,7 @@ func (r *Judgment) writeEquities(out io.Writer) {
 				fmt.Fprintln(out, "\nRms error of the candidates' equities in points, in all and within a decision:")
 				w = table(out, "player\tfile\tdecisions\tcandidates\trms\t± se\twithin\t± se\t\n")
 			}
-			fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.5f\t%.5f\t%.5f\t%.5f\t\n", p.Name(), r.Files[k].name(), e.Decisions,
+			fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.5f\t%.5f\t%.5f\t%.5f\t\n", short(p.Name()), r.Files[k].name(), e.Decisions,
 				e.Candidates, e.RMS, e.RMSSE, e.Within, e.WithinSE)
 		}
 	}
@@ -100,7 +105,7 @@ func (r *Judgment) writeCompared(w io.Writer, s *FileJudgment) {
 	if s.Compared == nil {
 		return
 	}
-	names := fmt.Sprintf("%s: %s less %s", s.name(), r.Players[0].Name(), r.Players[1].Name())
+	names := fmt.Sprintf("%s: %s less %s", s.name(), short(r.Players[0].Name()), short(r.Players[1].Name()))
 	if c := s.Compared; len(s.File.Records) > 0 {
 		fmt.Fprintf(w, "\n%s: ER %+.3f ± %.3f; same play %d, better %d, worse %d\n", names, c.Difference.Mean,
 			c.Difference.SE, c.Same, c.Better, c.Worse)
@@ -153,7 +158,7 @@ func (r *Judgment) writeGroups(out io.Writer, title string, groups []Group, deci
 	for i, p := range r.Players {
 		if _, n := of(i, Every); n > 0 {
 			players = append(players, i)
-			titles += p.Name() + "\t± se\t"
+			titles += short(p.Name()) + "\t± se\t"
 		}
 	}
 	if len(players) == 0 {
@@ -201,7 +206,7 @@ func (r *Judgment) writeWorst(w io.Writer, s *FileJudgment, n int) {
 			if d.Out {
 				outside = ", not listed"
 			}
-			fmt.Fprintf(w, ";  %s %s (%.4f%s)", p.Name(), rec.Notation(d.Chosen), d.Loss, outside)
+			fmt.Fprintf(w, ";  %s %s (%.4f%s)", short(p.Name()), rec.Notation(d.Chosen), d.Loss, outside)
 		}
 		fmt.Fprintln(w)
 	}
@@ -215,7 +220,7 @@ func (r *Judgment) writeCubes(out io.Writer) {
 	w := table(out, "player\tmodel\tpositions\tER\t± se\tdoubling\tanswer\twrong doubles\tmissed\twrong takes\t"+
 		"wrong passes\t\n")
 	for _, c := range r.Cubes {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%d\t%d\t%d\t%d\t\n", c.Player, c.Model, c.Positions,
+		fmt.Fprintf(w, "%s\t%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%d\t%d\t%d\t%d\t\n", short(c.Player), c.Model, c.Positions,
 			c.ER.Mean, c.ER.SE, c.Double.Mean, c.Answer.Mean, c.WrongDoubles, c.MissedDoubles, c.WrongTakes,
 			c.WrongPasses)
 	}
@@ -228,7 +233,7 @@ func (c *NetCalibration) write(out io.Writer, bins bool) {
 	if c.Noise > 0 {
 		noise = fmt.Sprintf(" (their own noise: %.5f points)", c.Noise)
 	}
-	fmt.Fprintf(out, "\n%s against the outputs of %d positions of %s%s:\n", c.Player, c.Positions, c.From, noise)
+	fmt.Fprintf(out, "\n%s against the outputs of %d positions of %s%s:\n", short(c.Player), c.Positions, c.From, noise)
 	w := table(out, "\tpositions\tbias\tRMS\tmean absolute\t\n")
 	row := func(name string, n int, e ErrorStat) {
 		fmt.Fprintf(w, "%s\t%d\t%+.5f\t%.5f\t%.5f\t\n", name, n, e.Bias, e.RMS, e.MeanAbsolute)

@@ -34,7 +34,7 @@ func runBearoff(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	for _, file := range db.Files() {
-		if err := e.printf(file, *asJSON, "%s  %2d points  %2d checkers  %9d positions  %7.1f MB  %s\n", file.Kind,
+		if err := e.printf(file, *asJSON, "%s  %2d points  %2d checkers  %9d positions  %7.1f MB\n  %s\n", file.Kind,
 			file.Points, file.Checkers, file.Positions, float64(file.Bytes)/1e6, file.Path); err != nil {
 			return err
 		}

@@ -11,50 +11,40 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// netFlags are the flags that take a net, playerFlagNames those that take any player.
-var (
-	netFlags        = []string{"net", "from", "luck-net", "filter-net", "rivals", "prune", "contact", "crashed", "race"}
-	playerFlagNames = []string{"against"}
-)
+// offer is a list of names that a shell completes.
+type offer struct {
+	names     func() []string
+	flags     []string // that take one
+	arguments []string // commands with one among their arguments
+}
 
-// netArguments are the commands with a net among their arguments, playerArguments those
-// with any player.
-var (
-	netArguments = []string{"info", "engine", "fibs", "play", "net import", "net export", "net join", "net trim",
-		"cube record"}
-	playerArguments = []string{"match", "report"}
-)
+var offers = []offer{
+	{data.NetNames, []string{"net", "from", "luck-net", "filter-net", "rivals", "prune", "contact", "crashed", "race"},
+		[]string{"info", "engine", "fibs", "play", "net import", "net export", "net join", "net trim", "cube record"}},
+	{func() []string { return append(data.NetNames(), opponents.Programs...) }, []string{"against"},
+		[]string{"match", "report"}},
+	{data.RecipeNames, []string{"print"}, []string{"grow"}},
+}
 
-// completeValues gives a shell the names of nets where a command, or one below it, takes
-// them.
+// completeValues gives a shell the names that a command, or one below it, takes, and files.
 func completeValues(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		completeValues(sub)
 	}
-	for names, complete := range map[*[]string]cobra.CompletionFunc{&netFlags: completeNets,
-		&playerFlagNames: completePlayers} {
-		for _, name := range *names {
+	path := strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ")
+	for _, o := range offers {
+		complete := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return o.names(), cobra.ShellCompDirectiveDefault
+		}
+		for _, name := range o.flags {
 			if f := c.Flags().Lookup(name); f != nil && f.Value.Type() != "bool" {
 				_ = c.RegisterFlagCompletionFunc(name, complete) // fails for a second time only
 			}
 		}
+		if slices.Contains(o.arguments, path) {
+			c.ValidArgsFunction = complete
+		}
 	}
-	switch path := strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "); {
-	case slices.Contains(netArguments, path):
-		c.ValidArgsFunction = completeNets
-	case slices.Contains(playerArguments, path):
-		c.ValidArgsFunction = completePlayers
-	}
-}
-
-// completeNets offers the embedded nets, and files.
-func completeNets(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return data.NetNames(), cobra.ShellCompDirectiveDefault
-}
-
-// completePlayers offers the players that need no file, and files.
-func completePlayers(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return append(data.NetNames(), opponents.Programs...), cobra.ShellCompDirectiveDefault
 }
 
 // shells are those that there is completion for.

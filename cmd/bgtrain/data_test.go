@@ -16,7 +16,7 @@ func TestDataCommand(t *testing.T) {
 	t.Chdir(t.TempDir())
 	_, list, _ := runCommand(t, "data")
 	for _, want := range []string{"nets/td.safetensors ", "as --net default", "benchmarks/race.bm ",
-		"databases/train.parquet "} {
+		"databases/train.parquet ", "recipe, as grow quick"} {
 		if !strings.Contains(list, want) {
 			t.Errorf("no %q in\n%s", want, list)
 		}

@@ -22,7 +22,8 @@ column, and 'bgtrain import' reads the same database back.`,
 	var t convert.Target
 	f.StringVar(&t.Format, "format", "auto", "gnubg, wildbg or arrow; auto goes by the name of FILE")
 	var plans bg.PlanFilter
-	append(setting.List{dataset.ClassSetting(&t.Filter)}, dataset.PlanSettings(&plans, "")...).AddFlags(f)
+	append(setting.List{dataset.ClassSetting(&t.Filter), dataset.MethodSetting(&t.Filter)},
+		dataset.PlanSettings(&plans, "")...).AddFlags(f)
 	f.BoolVar(&t.SkipBad, "skip-bad", false,
 		"leave bad rows, and positions without outputs, out and say how many there were")
 	f.BoolVar(&t.Filter.Partial, "partial", false, "allow a database with parts missing, such as a rollout under way")

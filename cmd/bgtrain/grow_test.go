@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"bgtrain/internal/nets"
 	"bgtrain/trainer/grow"
@@ -291,4 +292,19 @@ func TestGrowOnAFarm(t *testing.T) {
 		t.Fatal(err, c.Stderr)
 	}
 	sameRun(t, here, far)
+}
+
+// What lists recipes, files and databases has room in 80 columns, and whole sentences.
+func TestListsFitIntoTheTerminal(t *testing.T) {
+	for _, args := range []string{"grow --list", "data", "bearoff --two-sided 2"} {
+		_, out, errs := runCommand(t, strings.Fields(args)...)
+		for _, line := range strings.Split(out, "\n") {
+			if !strings.HasPrefix(line, "  ") && utf8.RuneCountInString(line) > 80 || strings.HasSuffix(line, " ") {
+				t.Errorf("%s: %q", args, line)
+			}
+		}
+		if out == "" || strings.Contains(out, "as labels of an older player hold the") {
+			t.Errorf("%s: %s%s", args, out, errs)
+		}
+	}
 }

@@ -154,6 +154,8 @@ func TestCompletionAndManual(t *testing.T) {
 		"__complete sc":              {"score\t"},
 		"__complete score --aga":     {"--against\t"},
 		"__complete score --net ":    {"td\n", "default\n"},
+		"__complete grow ":           {"quick\n", "evening\n"},
+		"__complete grow --print ":   {"quick\n"},
 		"__complete net ":            {"join\t", "export\t"},
 		"__complete net import --ac": {"--activation\t"},
 	} {

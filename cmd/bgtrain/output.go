@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"bgtrain/benchmark/bm"
 	"bgtrain/data"
 	"bgtrain/dataset/arrowfile"
 	"bgtrain/internal/atomicfile"
@@ -61,7 +62,11 @@ func checkOutputs(e *env, f *pflag.FlagSet) error {
 		if command == "data" || name == "checkpoint" { // a directory to write into, the beginning of a name
 			others = nil
 		}
-		if err := checkOutput(path, others, expectedKinds(f.Name(), name)); err != nil {
+		kinds := expectedKinds(f.Name(), name)
+		if command == "import" && name == "output" && slices.ContainsFunc(inputs, bm.IsJudged) {
+			kinds = []string{inspect.Benchmark}
+		}
+		if err := checkOutput(path, others, kinds); err != nil {
 			return fmt.Errorf("--%s %s: %w", name, path, err)
 		}
 		if name == "output" && command != "data" {

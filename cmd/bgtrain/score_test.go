@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 const benchmarkFile = "../../benchmark/bm/testdata/contact.bm"
@@ -290,5 +291,29 @@ func TestValidateBenchmark(t *testing.T) {
 	if status, out, _ := runCommand(t, "validate", bad); status != exitFail ||
 		!strings.Contains(out, "illegal candidate") {
 		t.Errorf("status %d, %s", status, out)
+	}
+}
+
+// The tables of nets in files have room in 80 columns.
+func TestScoreFitsIntoTheTerminal(t *testing.T) {
+	bench, err := os.ReadFile(benchmarkFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("contact.bm", bench, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, errs := runCommand(t, "data", "td.safetensors"); status != exitDone {
+		t.Fatal(errs)
+	}
+	status, out, errs := runCommand(t, strings.Fields("score --net td.safetensors --against td --two-sided 2 contact.bm")...)
+	if status != exitDone || !strings.Contains(out, "td:0") {
+		t.Fatal(out, errs)
+	}
+	for _, line := range strings.Split(out, "\n") {
+		if utf8.RuneCountInString(line) > 80 || strings.Contains(line, ".safetensors") {
+			t.Errorf("%q", line)
+		}
 	}
 }

@@ -6,7 +6,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+
+	"bgtrain/internal/bg"
+	"bgtrain/internal/bgtest"
 )
 
 // The scripts run to their end, in small.
@@ -21,6 +25,7 @@ func TestScriptsRun(t *testing.T) {
 		{"bash", "data/ladder.sh", []string{"DIR", "1000", "8"}},
 		{"bash", "data/disagree.sh", []string{"DIR", "6"}},
 		{"bash", "data/races.sh", []string{"DIR", "100", "1", "7"}},
+		{"bash", "data/supervised.sh", []string{"DIR", "FILE"}},
 		{"python3", "benchmark/pytorch/compare.py", []string{"--ours", "--cpu", "1"}},
 	} {
 		t.Run(filepath.Base(s.script), func(t *testing.T) {
@@ -33,13 +38,42 @@ func TestScriptsRun(t *testing.T) {
 			if i := slices.Index(args, "DIR"); i >= 0 {
 				args[i] = filepath.Join(dir, "out")
 			}
+			if i := slices.Index(args, "FILE"); i >= 0 {
+				args[i] = valuedPositions(t, dir)
+			}
 			c := exec.Command(path, args...)
-			c.Env = append(os.Environ(), "BGTRAIN="+asProgram(t, dir), "POINTS=7")
+			program, start := asProgram(t, dir), filepath.Join(dir, "start.safetensors")
+			c.Env = append(os.Environ(), "BGTRAIN="+program, "EPOCHS=1", "FROM="+start)
+			if s.script == "data/supervised.sh" {
+				td := exec.Command(program, "td", "--games", "1", "--phases", "2", "--inputs", "blog-2.4", "-o", start)
+				if out, err := td.CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+			}
 			if out, err := c.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})
 	}
+}
+
+// valuedPositions writes positions of all classes with made-up values in GNU Backgammon's training format, and
+// returns the file's path.
+func valuedPositions(t *testing.T, dir string) string {
+	t.Helper()
+	var text strings.Builder
+	seen := map[bg.Key]bool{}
+	for _, b := range bgtest.Positions(400) {
+		if bg.Classify(&b) != bg.Over && !seen[b.Key()] {
+			seen[b.Key()] = true
+			fmt.Fprintf(&text, "%s 0.5 0 0 0 0\n", b.Key())
+		}
+	}
+	path := filepath.Join(dir, "train-data")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // asProgram writes a script that runs its arguments as those of bgtrain, and returns its path. Training holds

@@ -159,14 +159,16 @@ func TestExportFilters(t *testing.T) {
 	dir := t.TempDir()
 	rows := rowsOf(500, false)
 	db := writeDB(t, filepath.Join(dir, "in.parquet"), rows)
+	const method = "rollout trials="
 	report, err := Export(t.Context(), db, filepath.Join(dir, "x.arrow"), ExportOptions{
-		Filter: dataset.Filter{Classes: []bg.Class{bg.Contact}}, Keep: func(k bg.Key) bool { return k[0]%2 == 0 }})
+		Filter: dataset.Filter{Classes: []bg.Class{bg.Contact}, Method: method},
+		Keep:   func(k bg.Key) bool { return k[0]%2 == 0 }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var want []dataset.Row
 	for _, r := range rows {
-		if r.Class == bg.Contact && r.Key[0]%2 == 0 {
+		if r.Class == bg.Contact && r.Key[0]%2 == 0 && strings.HasPrefix(r.Method, method) {
 			want = append(want, r)
 		}
 	}

@@ -54,7 +54,11 @@ func Wrong(path, want string, err error) error {
 func Of(path string) (string, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if left := leftOf(path); left != "" {
+		left := leftOf(path)
+		if info, err := os.Stat(path + partsSuffix); left == "" && err == nil && info.IsDir() {
+			left = path + partsSuffix
+		}
+		if left != "" {
 			return "", fmt.Errorf("%w; %s is what an interrupted run has finished of it: the same command goes on",
 				err, left)
 		}
@@ -64,6 +68,9 @@ func Of(path string) (string, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
+		if left, _ := filepath.Glob(filepath.Join(path, "unfinished*.checkpoint")); len(left) > 0 {
+			return "a directory of a run that has not ended: its command goes on", nil
+		}
 		return "a directory", nil
 	}
 	in, done, err := textfile.Unpack(f)
@@ -115,6 +122,9 @@ func ofHead(head []byte) string {
 			return k.kind
 		}
 	}
+	if bytes.IndexByte(head, 0) >= 0 {
+		return "a binary file of an unknown kind"
+	}
 	return ""
 }
 
@@ -132,6 +142,9 @@ func Finished(path string) bool {
 	}
 	return info.Mode().IsRegular() && info.Size() > 0 && leftOf(path) == ""
 }
+
+// partsSuffix ends the name of the directory where label and rollout make the parts of a file.
+const partsSuffix = ".parts"
 
 // leftOf returns the journal or checkpoint of a run that was to write a file.
 func leftOf(path string) string {

@@ -30,7 +30,7 @@ func TestOf(t *testing.T) {
 		"{\"net\":1}\n":                             "JSON",
 		"<!DOCTYPE html>":                           "a page or picture",
 		"words of all kinds":                        "",
-		"\x00\x01\x02":                              "",
+		"\x00\x01\x02":                              "a binary file of an unknown kind",
 	} {
 		path := filepath.Join(dir, "f")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -41,6 +41,21 @@ func TestOf(t *testing.T) {
 		}
 	}
 	if got, err := Of(dir); got != "a directory" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	// The parts of a file that a run has not finished yet.
+	parts := filepath.Join(dir, "new.parquet.parts")
+	if err := os.Mkdir(parts, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Of(filepath.Join(dir, "new.parquet")); err == nil || !strings.Contains(err.Error(),
+		parts+" is what an interrupted run has finished of it") {
+		t.Error(err)
+	}
+	if err := os.WriteFile(filepath.Join(parts, "unfinished.checkpoint"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Of(parts); !strings.HasPrefix(got, "a directory of a run that has not ended") || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -156,6 +156,11 @@ func (t *table) open() error {
 			t.say("Going on with %s.", plain(t.s.File))
 		}
 	}
+	if t.s.File != "" {
+		if err := atomicfile.CheckWritable(t.s.File, true, false); err != nil {
+			return fmt.Errorf("keep the match: %w", err)
+		}
+	}
 	var err error
 	t.rec, err = matchfile.NewRecorder(m)
 	return err

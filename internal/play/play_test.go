@@ -223,6 +223,12 @@ func TestSeedAndKeeping(t *testing.T) {
 	if !strings.Contains(first, "The match is not kept; 'save FILE' in the game or --match FILE keeps it.") {
 		t.Errorf("nothing is kept, and it says\n%s", first)
 	}
+	missing := filepath.Join(t.TempDir(), "no", "m.mat")
+	var shown strings.Builder
+	if err := Play(context.Background(), strings.NewReader(""), &shown, brain, Settings{File: missing}); err == nil ||
+		shown.Len() > 0 {
+		t.Errorf("a match that cannot be kept: %v\n%s", err, shown.String())
+	}
 	file := filepath.Join(t.TempDir(), "m.mat")
 	if _, text := session(Settings{Seed: 3, File: file}); !strings.Contains(text, "The match is in "+file) {
 		t.Errorf("%s", text)

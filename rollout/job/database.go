@@ -228,7 +228,7 @@ func (p *parts) present(ctx context.Context) ([]bool, error) {
 				continue
 			}
 			if other != nil {
-				return nil, other
+				return nil, fmt.Errorf("%w; --force replaces it, or choose another name", other)
 			}
 			if p.mine(i) {
 				err = readThrough(ctx, db)

@@ -133,7 +133,8 @@ func TestReplace(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.Chunk = 20 // fewer parts
-		if _, err := d.Make(t.Context(), two, Local{1}, Hooks{}); !errors.Is(err, identity.ErrOther) {
+		if _, err := d.Make(t.Context(), two, Local{1}, Hooks{}); !errors.Is(err, identity.ErrOther) ||
+			!strings.Contains(err.Error(), "--force replaces it") {
 			t.Errorf("%s: error %v", name, err)
 		}
 		d.Replace = true

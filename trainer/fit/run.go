@@ -109,7 +109,8 @@ func newRun(ctx context.Context, start *nn.Net, set *features.Set, data *Data, s
 	case data.share != s.Validation:
 		return nil, fmt.Errorf("the data holds out %v of the positions, the settings say %v", data.share, s.Validation)
 	case s.Monitor == "validation" && data.Validation() == 0:
-		return nil, fmt.Errorf("none of %d positions is held out for validation", data.Training())
+		return nil, fmt.Errorf("none of %d positions is held out for validation: more are needed, or a larger "+
+			"--validation", data.Training())
 	case s.Monitor == "er" && h.Score == nil:
 		return nil, fmt.Errorf("no benchmark to choose the best net by")
 	}

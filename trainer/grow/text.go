@@ -64,13 +64,13 @@ func (l *Log) WriteText(out io.Writer, dir string) error {
 		fmt.Fprintf(w, "%5d %9s %10s %9d %6.2f ± %-6.2f %7.4f", r.Round, stats.Seconds(r.Seconds),
 			stats.Seconds(r.ProcessorSeconds), r.Rows, r.ER, r.ERSE, r.Within)
 		fmt.Fprintf(w, " %+.4f ± %.4f against %s", r.Points, r.PointsSE, r.Against)
-		for _, p := range r.Others {
-			fmt.Fprintf(w, ", %+.4f ± %.4f against %s", p.Points.Mean, p.Points.SE, filepath.Base(p.Against))
-		}
 		if !r.Passed {
 			fmt.Fprint(w, ", not passed")
 		}
 		fmt.Fprintln(w)
+		for _, p := range r.Others {
+			fmt.Fprintf(w, "%62s%+.4f ± %.4f against %s\n", "", p.Points.Mean, p.Points.SE, filepath.Base(p.Against))
+		}
 	}
 	fmt.Fprintf(w, "%s is the best player; %s repeats the run\n", filepath.Join(dir, BestFile),
 		filepath.Join(dir, RecipeFile))

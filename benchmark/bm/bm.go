@@ -56,7 +56,8 @@ func (r *Record) OutLoss() float64 { return r.Candidates[len(r.Candidates)-1].Lo
 type CubeRecord struct {
 	Line    int
 	Key     bg.Key
-	Outputs bg.Outputs // rolled out, as the player on roll sees them
+	Outputs bg.Outputs  // rolled out, as the player on roll sees them
+	Rolled  *RolledCube // its #D line, nil where it has none
 }
 
 // File is a whole benchmark file.

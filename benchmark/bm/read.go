@@ -94,12 +94,16 @@ func Read(r io.Reader, name string, o ReadOptions) (*File, error) {
 	}
 	defer rd.Close()
 	f := &File{Name: name}
+	var cubes []*CubeRecord // whose #D lines may follow
 	for {
 		m, c, err := rd.Next()
 		switch {
 		case err == io.EOF:
 			if _, err := io.Copy(io.Discard, raw); err != nil { // what a decompressor leaves
 				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			for _, c := range cubes {
+				f.Cubes = append(f.Cubes, *c)
 			}
 			f.Checked = rd.sum.checked()
 			f.Settings, f.Loose, f.Skipped = rd.Settings, rd.Loose, rd.Skipped
@@ -110,7 +114,7 @@ func Read(r io.Reader, name string, o ReadOptions) (*File, error) {
 		case m != nil:
 			f.Records = append(f.Records, *m)
 		default:
-			f.Cubes = append(f.Cubes, *c)
+			cubes = append(cubes, c)
 		}
 	}
 }
@@ -133,6 +137,7 @@ type Reader struct {
 	// stand before or after it.
 	current *Record
 	rolled  []rolledOut // #R lines that the current record has no use for
+	cube    *CubeRecord // the last one, to which a #D line may belong
 	err     error       // ends everything
 }
 
@@ -156,7 +161,8 @@ func NewReader(r io.Reader, name string, o ReadOptions) (*Reader, error) {
 func (r *Reader) Close() { r.lines.Close() }
 
 // Next returns the next decision, a checker play or a cube decision: one of the
-// two is not nil. At the end the error is io.EOF. A record stays valid.
+// two is not nil. At the end the error is io.EOF. A record stays valid; a cube record
+// gets its #D line by the call after it.
 func (r *Reader) Next() (*Record, *CubeRecord, error) {
 	for r.err == nil {
 		line, err := r.readLine()
@@ -220,8 +226,11 @@ func (r *Reader) parse(line []byte) (*CubeRecord, error) {
 		return nil, nil
 	}
 	if line[0] == '#' {
-		if bytes.HasPrefix(line, []byte("#R ")) {
+		switch {
+		case bytes.HasPrefix(line, []byte("#R ")):
 			return nil, r.parseRolledOut(line)
+		case bytes.HasPrefix(line, []byte("#D ")):
+			return nil, r.parseDecision(line)
 		}
 		return nil, nil
 	}
@@ -256,6 +265,7 @@ func (r *Reader) parse(line []byte) (*CubeRecord, error) {
 		if c.Key, c.Outputs, err = parseOutputs(r.field[1:]); err != nil {
 			return nil, fmt.Errorf("o record: %w", err)
 		}
+		r.cube = c
 		return c, nil
 	default:
 		return nil, fmt.Errorf("unknown record %q (s, r, m, o or # expected)", clip(kind))
@@ -294,6 +304,20 @@ func (r *Reader) parseRolledOut(line []byte) error {
 		}
 	}
 	r.rolled = append(r.rolled, rolledOut{r.line, key, outputs})
+	return nil
+}
+
+// parseDecision takes in a #D line, which belongs to the o record before it.
+func (r *Reader) parseDecision(line []byte) error {
+	r.field = splitFields(r.field[:0], line)
+	key, d, err := parseCube(r.field[1:])
+	switch {
+	case err != nil:
+		return fmt.Errorf("#D line: %w", err)
+	case r.cube == nil || r.cube.Key != key || r.cube.Rolled != nil:
+		return fmt.Errorf("#D line: no o record of %s before it, or one that has its line already", key)
+	}
+	r.cube.Rolled = d
 	return nil
 }
 

@@ -98,18 +98,6 @@ func (w *Writer) Record(r *Record) {
 	w.buf = b
 }
 
-// Cube writes the o record of a cube decision.
-func (w *Writer) Cube(r *CubeRecord) {
-	b := append(w.buf[:0], "o "...)
-	b = append(b, r.Key.String()...)
-	for _, p := range r.Outputs {
-		b = append(b, ' ')
-		b = appendNumber(b, float64(p))
-	}
-	w.buf = append(b, '\n')
-	w.w.Write(w.buf)
-}
-
 // flush writes what is buffered and returns the first error of all.
 func (w *Writer) flush() error { return w.w.Flush() }
 

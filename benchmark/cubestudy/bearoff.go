@@ -15,9 +15,10 @@ type BearoffError struct {
 	Model string `json:"model"`
 	Pairs int    `json:"pairs"`
 	// Of equities without doubling now, with a centered cube, one's own, the
-	// opponent's: mean, mean absolute and largest difference from the exact ones.
+	// opponent's: mean, mean absolute, root mean square and largest difference from the exact ones.
 	Mean    [3]float64 `json:"mean"`
 	MeanAbs [3]float64 `json:"mean_abs"`
+	RMS     [3]float64 `json:"rms"`
 	Largest [3]float64 `json:"largest"`
 	// Of decisions with a centered cube and with one's own: mean loss by doubling or
 	// not, and by taking or not, as the model says; × 1000 in points per cube.
@@ -41,26 +42,22 @@ func BearoffErrors(db *bearoff.Cubeful, models []cube.Model) ModelErrors {
 		for me := 1; me < len(homes); me++ {
 			for opp := 1; opp < len(homes); opp++ {
 				x := db.At(me, opp)
-				p := cube.Position{Outputs: bg.Outputs{float32((x.Cubeless + 1) / 2)}, Class: bg.Bearoff,
-					Pips: pips(homes[me])}
+				b := bg.Board{}
+				copy(b.Me[:], homes[me][:])
+				copy(b.Opp[:], homes[opp][:])
+				p := cube.PositionOf(&b, &bg.Outputs{float32((x.Cubeless + 1) / 2)})
 				e.add(m, &p, &x, &double, &answer)
 			}
 		}
 		for h := range e.Mean {
 			e.Mean[h] /= float64(e.Pairs)
 			e.MeanAbs[h] /= float64(e.Pairs)
+			e.RMS[h] = math.Sqrt(e.RMS[h] / float64(e.Pairs))
 		}
 		e.Double = [2]stats.Stat{double[0].Stat().Scaled(1000), double[1].Stat().Scaled(1000)}
 		e.Answer = answer.Stat().Scaled(1000)
 	}
 	return all
-}
-
-func pips(home [bearoff.Points]uint8) (n int) {
-	for i, c := range home {
-		n += (i + 1) * int(c)
-	}
-	return n
 }
 
 // add compares one position.
@@ -72,6 +69,7 @@ func (e *BearoffError) add(m cube.Model, p *cube.Position, x *bearoff.CubeEquiti
 		off := m.Equity(p, s) - exact[h]
 		e.Mean[h] += off
 		e.MeanAbs[h] += math.Abs(off)
+		e.RMS[h] += off * off
 		e.Largest[h] = max(e.Largest[h], math.Abs(off))
 		if h == 2 {
 			continue

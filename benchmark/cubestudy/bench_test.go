@@ -28,10 +28,10 @@ func BenchmarkRecord(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				e := p.NewEvaluator()
+				r := newRecorder(p, nil, Settings{Seed: 1})
 				turns := 0
 				for n := 0; b.Loop(); n++ {
-					g, err := playGame(e, Settings{Seed: 1}, n)
+					g, err := r.game(n)
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
+	"slices"
 
 	"bgtrain/benchmark/match"
 	"bgtrain/internal/bg"
@@ -25,7 +27,11 @@ type Settings struct {
 	// Volatility also measures the volatility of the positions in which the player on
 	// roll has the better game, 21 rolls each: some ten times slower.
 	Volatility bool
-	Workers    int // goroutines, 0 one a processor; the games do not depend on it
+	Positions  bool // also keep the positions, for models that look at them
+	// Rolls also keeps what the best plays of the 21 rolls lead to, to train on: some four
+	// times slower. Small nets pick the plays that come into question.
+	Rolls   bool
+	Workers int // goroutines, 0 one a processor; the games do not depend on it
 }
 
 // Check refuses settings that make no sense.
@@ -46,6 +52,16 @@ func (s *Settings) part() int {
 	return s.Part
 }
 
+func (s *Settings) detail() Detail {
+	switch {
+	case s.Rolls:
+		return KeepRolls
+	case s.Positions:
+		return KeepPositions
+	}
+	return KeepOutputs
+}
+
 // Hooks of a recording.
 type Hooks struct {
 	Progress func(done, total int) // games; may be nil
@@ -55,10 +71,11 @@ type Hooks struct {
 const maxTurns = 5000
 
 // Record plays games of a net against itself and keeps them in part files in a
-// directory. id is the identity of the net, one line. Parts that are there already
+// directory. id is the identity of the net, one line; small, which may be nil, is of the
+// nets that pick plays for Settings.Rolls. Parts that are there already
 // are kept: the same call goes on after an interruption. The games are those of
 // match.Play of the net against itself with the same seed.
-func Record(ctx context.Context, p *player.Player, dir, id string, s Settings, h Hooks) error {
+func Record(ctx context.Context, p, small *player.Player, dir, id string, s Settings, h Hooks) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
@@ -74,7 +91,7 @@ func Record(ctx context.Context, p *player.Player, dir, id string, s Settings, h
 		return err
 	}
 	parts := (s.Games + size - 1) / size
-	evaluators := make([]*player.Evaluator, parallel.Workers(s.Workers))
+	recorders := make([]*recorder, parallel.Workers(s.Workers))
 	done := 0
 	for part := range parts {
 		games := make([]Game, min(size, s.Games-part*size))
@@ -88,16 +105,16 @@ func Record(ctx context.Context, p *player.Player, dir, id string, s Settings, h
 			return err
 		default:
 			err := parallel.For(ctx, s.Workers, len(games), func(worker, i int) (err error) {
-				if evaluators[worker] == nil {
-					evaluators[worker] = p.NewEvaluator()
+				if recorders[worker] == nil {
+					recorders[worker] = newRecorder(p, small, s)
 				}
-				games[i], err = playGame(evaluators[worker], s, part*size+i)
+				games[i], err = recorders[worker].game(part*size + i)
 				return err
 			})
 			if err != nil {
 				return fmt.Errorf("part %d: %w", part, err)
 			}
-			if err := writePart(path, id, part, games); err != nil {
+			if err := writePart(path, id, part, s.detail(), games); err != nil {
 				return err
 			}
 		}
@@ -109,9 +126,30 @@ func Record(ctx context.Context, p *player.Player, dir, id string, s Settings, h
 	return nil
 }
 
-// playGame plays game number n.
-func playGame(e *player.Evaluator, s Settings, n int) (g Game, err error) {
-	dice := match.NewDice(s.Seed, uint64(n))
+// recorder plays games for one goroutine.
+type recorder struct {
+	s     Settings
+	e     *player.Evaluator
+	small *player.Evaluator // nil: every play comes into question
+
+	plays  bg.Plays
+	first  [len(bg.Rolls) + 1]int
+	equity []float32
+	picked []bg.Board
+	outs   []bg.Outputs
+}
+
+func newRecorder(p, small *player.Player, s Settings) *recorder {
+	r := &recorder{s: s, e: p.NewEvaluator()}
+	if small != nil {
+		r.small = small.NewEvaluator()
+	}
+	return r
+}
+
+// game plays game number n.
+func (r *recorder) game(n int) (g Game, err error) {
+	dice := match.NewDice(r.s.Seed, uint64(n))
 	b := bg.Start
 	sign := int8(1)
 	for range maxTurns {
@@ -121,21 +159,63 @@ func playGame(e *player.Evaluator, s Settings, n int) (g Game, err error) {
 		} else {
 			d1, d2 = dice.Roll()
 		}
-		after, o := e.BestPlay(&b, d1, d2, 0)
+		after, o := r.e.BestPlay(&b, d1, d2, 0)
 		if p := after.Points(); p > 0 {
 			g.Points = sign * int8(p)
 			return g, nil
 		}
 		o = o.Inverted()
-		t := Turn{}
-		for i, v := range o {
-			t.Outputs[i] = pack(v)
+		t := Turn{Outputs: packAll(&o), Key: after.Key()}
+		if r.s.Volatility && o.Equity() > 0 {
+			t.Volatility = max(pack(float32(cube.LocalVolatility(r.e, &after))), 1)
 		}
-		if s.Volatility && o.Equity() > 0 {
-			t.Volatility = max(pack(float32(cube.LocalVolatility(e, &after))), 1)
+		if r.s.Rolls {
+			t.Rolls = r.rolls(&after)
 		}
 		g.Turns = append(g.Turns, t)
 		b, sign = after, -sign
 	}
 	return g, fmt.Errorf("game %d not over after %d turns", n, maxTurns)
+}
+
+// picks is how many plays of a roll come into question after the small nets.
+const picks = 3
+
+// rolls returns what the best plays of all rolls lead to.
+func (r *recorder) rolls(b *bg.Board) *[len(bg.Rolls)]After {
+	all := r.plays.GenerateAll(b, &r.first)
+	from := r.first
+	if r.small != nil {
+		r.equity = slices.Grow(r.equity[:0], len(all))[:len(all)]
+		r.small.Rank(b, all, r.equity)
+		r.picked = r.picked[:0]
+		for i := range bg.Rolls {
+			from[i] = len(r.picked)
+			r.pick(all[r.first[i]:r.first[i+1]], r.equity[r.first[i]:r.first[i+1]])
+		}
+		from[len(bg.Rolls)] = len(r.picked)
+		all = r.picked
+	}
+	r.outs = slices.Grow(r.outs[:0], len(all))[:len(all)]
+	r.e.EvaluateBatch(all, r.outs)
+	to := new([len(bg.Rolls)]After)
+	for i := range to {
+		best := from[i] + player.Best(r.outs[from[i]:from[i+1]])
+		to[i] = After{all[best].Key(), packAll(&r.outs[best])}
+	}
+	return to
+}
+
+// pick appends the plays of a roll that come into question: those with the least equities.
+func (r *recorder) pick(plays []bg.Board, equity []float32) {
+	for range min(picks, len(plays)) {
+		best := 0
+		for i, v := range equity {
+			if v < equity[best] {
+				best = i
+			}
+		}
+		r.picked = append(r.picked, plays[best])
+		equity[best] = math.MaxFloat32
+	}
 }

@@ -21,6 +21,9 @@ func (s *Settings) List() setting.List {
 		{Name: "seed", To: &s.Seed, Help: "seed of the dice"},
 		{Name: "volatility", To: &s.Volatility,
 			Help: "also measure the volatility of positions, for jump=local: some ten times slower"},
+		{Name: "positions", To: &s.Positions, Help: "also keep the positions, for cube models that look at them"},
+		{Name: "rolls", To: &s.Rolls, Help: "also keep the positions and what the best plays of all rolls lead to, for " +
+			"'cube train': some four times slower"},
 		parallel.Setting(&s.Workers),
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"bgtrain/internal/bearoff"
+	"bgtrain/internal/bg"
 	"bgtrain/internal/cube"
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/stats"
@@ -33,16 +35,22 @@ type Result struct {
 // result is the same whatever the number of workers.
 func Compare(ctx context.Context, parts []string, as []cube.Model, b cube.Model, workers int, h Hooks) ([]Result,
 	error) {
-	for _, m := range append([]cube.Model{b}, as...) {
-		if m == (cube.GNUbg{}) {
-			return nil, fmt.Errorf("cube model %s looks at positions, which recorded games do not keep", m)
-		}
-	}
 	deciders := make([]*decider, len(as)+1)
-	for i, m := range as {
+	var exact *bearoff.Cubeful
+	for i, m := range slices.Concat(as, []cube.Model{b}) {
 		deciders[i] = newDecider(m)
+		if !cube.UsesPosition(m) {
+			continue
+		}
+		var err error
+		if exact == nil {
+			exact, err = bearoff.BuildCubeful(ctx, bearoff.DefaultTwoSided)
+		}
+		if err != nil {
+			return nil, err
+		}
+		deciders[i].exact = exact
 	}
-	deciders[len(as)] = newDecider(b)
 	sums := make([][]sum, len(parts))
 	var mu sync.Mutex
 	done := 0
@@ -50,6 +58,10 @@ func Compare(ctx context.Context, parts []string, as []cube.Model, b cube.Model,
 		games, _, err := readPart(parts[n], "")
 		if err != nil {
 			return err
+		}
+		if exact != nil && len(games) > 0 && len(games[0].Turns) > 0 && games[0].Turns[0].Key == (bg.Key{}) {
+			return fmt.Errorf("%s: no positions, at which cube models gnubg and learned look: 'cube record --positions' "+
+				"keeps them", parts[n])
 		}
 		sums[n] = compare(deciders, games)
 		mu.Lock()

@@ -30,7 +30,7 @@ func model(t testing.TB, name string) cube.Model {
 
 func record(t testing.TB, dir string, s Settings) []Game {
 	t.Helper()
-	if err := Record(context.Background(), bgtest.Player(t, 3), dir, "test", s, Hooks{}); err != nil {
+	if err := Record(context.Background(), bgtest.Player(t, 3), nil, dir, "test", s, Hooks{}); err != nil {
 		t.Fatal(err)
 	}
 	games, _, err := readPart(partName(dir, 0), "")
@@ -93,7 +93,7 @@ func TestRangesAreTheModel(t *testing.T) {
 			if o.Equity() <= 0 {
 				continue
 			}
-			if s := spotOf(&turn); d.decideAt(&turn, &s) != d.ask(&o, 0) {
+			if s := spotOf(&turn); d.decideAt(&turn, &s) != d.askAt(&turn) {
 				wrong++
 			}
 		}
@@ -158,7 +158,7 @@ func TestRecordGoesOn(t *testing.T) {
 	}
 	again := func(want string, s Settings) {
 		t.Helper()
-		err := Record(context.Background(), bgtest.Player(t, 3), dir, "test", s, Hooks{})
+		err := Record(context.Background(), bgtest.Player(t, 3), nil, dir, "test", s, Hooks{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, %q expected", err, want)
 		}
@@ -180,7 +180,7 @@ func TestRecordGoesOn(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := Record(ctx, bgtest.Player(t, 3), t.TempDir(), "test", s, Hooks{}); err == nil {
+	if err := Record(ctx, bgtest.Player(t, 3), nil, t.TempDir(), "test", s, Hooks{}); err == nil {
 		t.Error("a canceled recording finished")
 	}
 }
@@ -190,7 +190,7 @@ func TestMeasureVolatility(t *testing.T) {
 	games := []Game{{Points: 1, Turns: []Turn{{Outputs: [5]uint16{pack(0.2)}}, {Outputs: [5]uint16{pack(0.7)}}}}}
 	// The second player falls from 20 % to 30 %, seen by the first as 70 %; then the
 	// first, with 70 %, wins.
-	if err := writePart(partName(dir, 0), "x", 0, games); err != nil {
+	if err := writePart(partName(dir, 0), "x", 0, KeepOutputs, games); err != nil {
 		t.Fatal(err)
 	}
 	parts, err := Parts(dir)
@@ -225,7 +225,7 @@ func TestFit(t *testing.T) {
 func FuzzReadPart(f *testing.F) {
 	dir := f.TempDir()
 	path := filepath.Join(dir, "part")
-	if err := writePart(path, "x", 0, []Game{{Points: -2, Turns: make([]Turn, 3)}}); err != nil {
+	if err := writePart(path, "x", 0, KeepOutputs, []Game{{Points: -2, Turns: make([]Turn, 3)}}); err != nil {
 		f.Fatal(err)
 	}
 	data, err := os.ReadFile(path)

@@ -86,13 +86,13 @@ func (v *Volatility) WriteText(out io.Writer) error {
 // WriteText writes the errors for people, a line a model.
 func (errs ModelErrors) WriteText(out io.Writer) error {
 	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, "%d pairs of positions; model less exact: mean, mean absolute, largest\n", errs[0].Pairs)
-	fmt.Fprintf(w, "%-16s %24s %24s %24s   double  redouble  answer (ER)\n", "model", "centered", "own", "opponent's")
+	fmt.Fprintf(w, "%d pairs of positions; model less exact: mean, mean absolute, rms, largest\n", errs[0].Pairs)
+	fmt.Fprintf(w, "%-16s %31s %31s %31s   double  redouble  answer (ER)\n", "model", "centered", "own", "opponent's")
 	for i := range errs {
 		m := &errs[i]
 		fmt.Fprintf(w, "%-16s", m.Model)
 		for h := range m.Mean {
-			fmt.Fprintf(w, "  %+7.4f %6.4f %6.4f", m.Mean[h], m.MeanAbs[h], m.Largest[h])
+			fmt.Fprintf(w, "  %+7.4f %6.4f %6.4f %6.4f", m.Mean[h], m.MeanAbs[h], m.RMS[h], m.Largest[h])
 		}
 		fmt.Fprintf(w, "  %7.2f  %7.2f %7.2f\n", m.Double[0].Mean, m.Double[1].Mean, m.Answer.Mean)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cube"
 )
@@ -14,6 +15,7 @@ import (
 // on a grid of W and L and are straight in between, within about 1e-5.
 type decider struct {
 	model cube.Model
+	exact *bearoff.Cubeful         // for models that look at positions; nil: none
 	table []atomic.Pointer[ranges] // nil for a model that looks at more
 }
 
@@ -32,7 +34,7 @@ const (
 
 func newDecider(m cube.Model) *decider {
 	d := &decider{model: m}
-	if !cube.UsesVolatility(m) {
+	if !cube.UsesVolatility(m) && !cube.UsesPosition(m) {
 		d.table = make([]atomic.Pointer[ranges], gridSide*gridSide)
 	}
 	return d
@@ -92,8 +94,7 @@ func (d *decider) decideAt(t *Turn, s *spot) (a actions) {
 		return takes
 	}
 	if d.table == nil || s.i == outside {
-		o := t.Of()
-		return d.ask(&o, float64(t.Volatility)/one)
+		return d.askAt(t)
 	}
 	p, x, y, i, j := s.p, s.x, s.y, int(s.i), int(s.j)
 	r00, r01 := d.at(i, j), d.at(i, j+1)
@@ -111,14 +112,34 @@ func (d *decider) decideAt(t *Turn, s *spot) (a actions) {
 	return a
 }
 
+// askAt decides at a turn by the model itself.
+func (d *decider) askAt(t *Turn) actions {
+	o := t.Of()
+	p := cube.Position{Outputs: o, Class: bg.Contact}
+	if b, err := t.Key.Board(); err == nil && cube.UsesPosition(d.model) {
+		p = cube.PositionOf(&b, &o)
+		if x, ok := d.exactOf(&b, &p); ok {
+			p.Exact = (*cube.Exact)(&x)
+		}
+	}
+	p.Volatility = float64(t.Volatility) / one
+	return d.ask(&p)
+}
+
+func (d *decider) exactOf(b *bg.Board, p *cube.Position) (bearoff.CubeEquities, bool) {
+	if d.exact == nil || p.Class != bg.Bearoff {
+		return bearoff.CubeEquities{}, false
+	}
+	return d.exact.Of(b)
+}
+
 // ask decides by the model itself.
-func (d *decider) ask(o *bg.Outputs, volatility float64) (a actions) {
-	p := cube.Position{Outputs: *o, Class: bg.Contact, Volatility: volatility}
-	first := cube.Decide(d.model, &p, &centered)
+func (d *decider) ask(p *cube.Position) (a actions) {
+	first := cube.Decide(d.model, p, &centered)
 	if first.Action.Doubles() {
 		a |= doubles
 	}
-	if second := cube.Decide(d.model, &p, &owned); second.Action.Doubles() {
+	if second := cube.Decide(d.model, p, &owned); second.Action.Doubles() {
 		a |= redoubles
 	}
 	if first.Action.Takes() {

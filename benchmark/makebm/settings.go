@@ -195,6 +195,12 @@ func (s *Settings) Check() error {
 
 // Describe returns what the decisions depend on besides the player, as text.
 func (s *Settings) Describe() string {
+	return fmt.Sprintf("decisions %s; candidates top %d within %g by %d-ply, 0-ply's choice included, at least %g apart",
+		s.describeGames(), s.Candidates, s.Margin, s.Ply, s.Spread)
+}
+
+// describeGames returns which decisions of which games there are, as text.
+func (s *Settings) describeGames() string {
 	var quota []string
 	for _, c := range Classes {
 		if s.Quota[c] > 0 {
@@ -207,8 +213,6 @@ func (s *Settings) Describe() string {
 			quota, what = append(quota, fmt.Sprintf("%v=%d", bg.Theme(t), n)), "theme"
 		}
 	}
-	return fmt.Sprintf("decisions %s of self-play seed=%d diversity=%g random=%d, one of a %s a game; "+
-		"candidates top %d within %g by %d-ply, 0-ply's choice included, at least %g apart",
-		strings.Join(quota, " "), s.Seed, s.Diversity, s.Random, what, s.Candidates, s.Margin,
-		s.Ply, s.Spread)
+	return fmt.Sprintf("%s of self-play seed=%d diversity=%g random=%d, one of a %s a game", strings.Join(quota, " "),
+		s.Seed, s.Diversity, s.Random, what)
 }

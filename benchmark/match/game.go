@@ -131,9 +131,9 @@ const (
 	passed
 )
 
-// move plays a roll: in a match by the score, where the player can.
+// move plays a roll: in a match by the score, and with the cube, where the player can.
 func (g *game) move(b *bg.Board, d1, d2, turn int, s *cube.State) (bg.Board, error) {
-	if m, ok := g.movers[turn].(opponents.ScoreMover); ok && s.Table != nil {
+	if m, ok := g.movers[turn].(opponents.ScoreMover); ok && g.cube != nil {
 		return m.PlayAt(b, d1, d2, s, g.cube[turn])
 	}
 	return g.movers[turn].Play(b, d1, d2)

@@ -53,7 +53,7 @@ func (r *Run) Name(players, instead []string) (err error) {
 		r.Instead = append(r.Instead, n)
 	}
 	for _, a := range append(r.Players[:1:1], r.Instead...) { // they are the same for all
-		if r.objectives, err = r.Objectives.Of([2]opponents.Name{a, r.Players[1]}, r.Length > 0); err != nil {
+		if r.objectives, err = r.Objectives.Of([2]opponents.Name{a, r.Players[1]}, r.Length > 0, r.Cube != nil); err != nil {
 			return fmt.Errorf("--objective %w", err)
 		}
 	}
@@ -126,6 +126,9 @@ func (r *Run) open(ctx context.Context, i int, name opponents.Name) (opponents.P
 	}
 	if isNet && r.Length > 0 && n.Objective == opponents.Equity {
 		n.Label += " (for money)"
+	}
+	if isNet && r.Length == 0 && n.Objective == opponents.Match {
+		n.Label += " (with the cube)"
 	}
 	return p, err
 }
@@ -214,6 +217,8 @@ func (r *Run) identify(players [2]opponents.Player) (identity.ID, error) {
 		id.AddAll(seat+".", who)
 		if n, ok := p.(*opponents.NetPlayer); ok && r.Length > 0 && n.Objective == opponents.Equity {
 			id[seat+".objective"] = "money"
+		} else if ok && r.Length == 0 && n.Objective == opponents.Match {
+			id[seat+".objective"] = "match"
 		}
 	}
 	id.Add("seed", r.Seed)

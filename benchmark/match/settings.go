@@ -24,8 +24,8 @@ func (o *Options) List() setting.List {
 		{Name: "duplicate", To: &o.Duplicate, Help: "play each sequence of rolls twice, with seats exchanged"},
 		{Name: "objective", To: &o.Objectives,
 			Help: "what plays of nets maximize: money (points, without the cube), win (games), or match (the chance " +
-				"to win a match at its score and cube, with --length); one for A, or A,B; without it match with " +
-				"--length, else money"},
+				"to win a match at its score and cube, with --length; for money what the cube makes of it, with --cube); " +
+				"one for A, or A,B; without it match with --length, else money"},
 		{Name: "cube", To: cube.PairValue(&o.Cube),
 			Help: "play with the doubling cube: a model such as janowski=0.7, or two for A,B; with --length gnubg " +
 				"without it"},

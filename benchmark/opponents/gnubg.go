@@ -171,6 +171,9 @@ func (m *gnubgMover) numbers(b *bg.Board, n int) ([]float64, error) {
 // PlayAt implements ScoreMover: GNU Backgammon's own cubeful choice at the state,
 // whatever the model.
 func (m *gnubgMover) PlayAt(b *bg.Board, d1, d2 int, s *cube.State, _ cube.Model) (bg.Board, error) {
+	if s.Table == nil {
+		return m.Play(b, d1, d2)
+	}
 	m.request = appendState(appendBoard(append(m.request[:0], 'P'), b), s)
 	return m.play(b, d1, d2)
 }

@@ -52,8 +52,9 @@ func (o *Objectives) String() string {
 }
 
 // Of returns the objectives of two players, who usually play for money, or in a match
-// for that. Programs choose their plays in their own way.
-func (o Objectives) Of(players [2]Name, inMatch bool) (all [2]Objective, err error) {
+// for that; with a cube they may play for what it makes of money, too. Programs choose their
+// plays in their own way.
+func (o Objectives) Of(players [2]Name, inMatch, withCube bool) (all [2]Objective, err error) {
 	usual := Equity
 	if inMatch {
 		usual = Match
@@ -64,9 +65,9 @@ func (o Objectives) Of(players [2]Name, inMatch bool) (all [2]Objective, err err
 			all[i] = o[i]
 		}
 		switch {
-		case all[i] == Match && !inMatch:
-			return all, fmt.Errorf("match: games for money have no match score; --length says to how many points a " +
-				"match is")
+		case all[i] == Match && !inMatch && !withCube:
+			return all, fmt.Errorf("match: games for money have no match score, and a cube only with --cube; --length says to " +
+				"how many points a match is")
 		case all[i] != usual && !name.IsNet():
 			return all, fmt.Errorf("%v: %s chooses its plays in its own way", all[i], name)
 		}

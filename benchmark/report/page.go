@@ -91,10 +91,8 @@ func newPageView(in *Input) (*pageView, error) {
 	if err := v.addFiles(in); err != nil {
 		return nil, err
 	}
-	for i, c := range in.Cubes {
-		if c != nil {
-			v.Cubes = append(v.Cubes, viewCube(in.label(in.Players[i].Name()), c))
-		}
+	for _, c := range in.Cubes {
+		v.Cubes = append(v.Cubes, viewCube(in.label(c.Player), c))
 	}
 	if err := v.addCurves(in); err != nil {
 		return nil, err

@@ -16,9 +16,12 @@ import (
 // CubeScore is a player's result on the cube decisions of a file. In every
 // position two decisions are judged: of the player on roll, whether to double;
 // of the opponent, whether to take if doubled. A cube model turns outputs into
-// cubeful equities: the player's own outputs decide, the rolled-out outputs say
-// what the decision costs, normalized to the cube before it.
+// cubeful equities: the player's own outputs decide. What the decision costs, normalized to
+// the cube before it, is said by the equities that were rolled out with the cube in play, at
+// the score of the record; where there are none, by the model from the rolled-out outputs.
 type CubeScore struct {
+	Player    string     `json:"player"`
+	Model     string     `json:"model"`
 	Positions int        `json:"positions"`
 	ER        stats.Stat `json:"er"`        // loss per position, doubling and answer together, × 1000
 	Double    stats.Stat `json:"double_er"` // loss of the doubling decision alone, × 1000
@@ -41,23 +44,29 @@ type cubeLoss struct {
 // that evaluates positions.
 func Cubes(ctx context.Context, p opponents.Player, fs []*bm.File, model cube.Model, at cube.State,
 	workers int) (*CubeScore, error) {
-	if !at.MayDouble() {
-		return nil, fmt.Errorf("no cube decision where the player on roll must not double or has no use for it")
-	}
-	if cube.UsesVolatility(model) {
-		return nil, fmt.Errorf("cube model %s: rolled-out outputs have no volatility of their own", model)
-	}
 	var records []*bm.CubeRecord
 	var from []*bm.File
+	byModel := false // some are judged by the model
 	for _, f := range fs {
 		for i := range f.Cubes {
 			records, from = append(records, &f.Cubes[i]), append(from, f)
+			byModel = byModel || f.Cubes[i].Rolled == nil
 		}
+	}
+	if byModel && !at.MayDouble() {
+		return nil, fmt.Errorf("no cube decision where the player on roll must not double or has no use for it")
+	}
+	if byModel && cube.UsesVolatility(model) {
+		return nil, fmt.Errorf("cube model %s: rolled-out outputs have no volatility of their own", model)
+	}
+	table, err := at.Table.OrDefault()
+	if err != nil {
+		return nil, err
 	}
 	losses := make([]cubeLoss, len(records))
 	ms := opponents.NewPool(p, workers)
 	defer ms.Close()
-	err := parallel.For(ctx, workers, len(records), func(worker, i int) error {
+	err = parallel.For(ctx, workers, len(records), func(worker, i int) error {
 		m, err := ms.Get(worker)
 		if err != nil {
 			return err
@@ -67,11 +76,18 @@ func Cubes(ctx context.Context, p opponents.Player, fs []*bm.File, model cube.Mo
 			return fmt.Errorf("%s makes no cube decisions: it gives no chances to win", p.Name())
 		}
 		b, err := records[i].Key.Board()
-		if err == nil {
+		switch rolled := records[i].Rolled; {
+		case err != nil:
+		case rolled != nil:
+			s := rolled.State(table)
+			losses[i].right = rolled.Decision(table)
+			losses[i].own, err = opponents.Decide(m, &b, &s, model)
+		default:
 			var o bg.Outputs
 			o, err = e.Evaluate(&b)
-			losses[i] = judgeCube(model, &at, &b, &o, &records[i].Outputs)
+			losses[i] = decideCube(model, &at, &b, &o, &records[i].Outputs)
 		}
+		losses[i].judge()
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", from[i].Name, records[i].Line, err)
 		}
@@ -80,17 +96,22 @@ func Cubes(ctx context.Context, p opponents.Player, fs []*bm.File, model cube.Mo
 	if err != nil {
 		return nil, err
 	}
-	return sumCube(losses), nil
+	s := sumCube(losses)
+	s.Player, s.Model = p.Name(), model.String()
+	return s, nil
 }
 
-// judgeCube compares the decisions by a player's outputs with those by the
-// rolled-out outputs.
-func judgeCube(m cube.Model, at *cube.State, b *bg.Board, own, rolledOut *bg.Outputs) cubeLoss {
+// decideCube makes the decisions by a player's outputs and those by the rolled-out outputs.
+func decideCube(m cube.Model, at *cube.State, b *bg.Board, own, rolledOut *bg.Outputs) cubeLoss {
 	decide := func(o *bg.Outputs) cube.Decision {
 		p := cube.PositionOf(b, o)
 		return cube.Decide(m, &p, at)
 	}
-	l := cubeLoss{own: decide(own), right: decide(rolledOut)}
+	return cubeLoss{own: decide(own), right: decide(rolledOut)}
+}
+
+// judge sets what the decisions cost.
+func (l *cubeLoss) judge() {
 	r := &l.right
 	if l.own.Action.Doubles() != r.Action.Doubles() {
 		l.double = math.Abs(min(r.DoubleTake, r.DoublePass) - r.NoDouble)
@@ -98,7 +119,6 @@ func judgeCube(m cube.Model, at *cube.State, b *bg.Board, own, rolledOut *bg.Out
 	if l.own.Action.Takes() != r.Action.Takes() {
 		l.answer = math.Abs(r.DoubleTake - r.DoublePass)
 	}
-	return l
 }
 
 func sumCube(losses []cubeLoss) *CubeScore {

@@ -2,7 +2,6 @@ package score
 
 import (
 	"path/filepath"
-	"slices"
 	"time"
 
 	"bgtrain/benchmark/bm"
@@ -34,7 +33,7 @@ func (r *Judgment) Report(names []opponents.Name, breakdown bool, elapsed time.D
 	for i := range r.Files {
 		j.Files = append(j.Files, r.Files[i].Report(breakdown))
 	}
-	j.Cube = slices.DeleteFunc(slices.Clone(r.Cubes), func(c *CubeScore) bool { return c == nil })
+	j.Cube = r.Cubes
 	return j
 }
 

@@ -21,9 +21,9 @@ type Judging struct {
 	Calibration bool // also compare outputs of nets with the rolled-out ones of Files
 	Static      bool // calibrate nets at 0-ply, whatever the players look ahead
 
-	Model cube.Model // judges the cube decisions of Files
-	At    cube.State // where they are judged
-	Owned bool       // with the cube at 2, owned by the player on roll
+	Models []cube.Model // judge the cube decisions of Files
+	At     cube.State   // where they are judged that were not rolled out with the cube
+	Owned  bool         // with the cube at 2, owned by the player on roll
 
 	Workers int // goroutines, 0: one a processor
 
@@ -37,10 +37,9 @@ type Judgment struct {
 	Players []opponents.Player
 	Files   []FileJudgment
 
-	// Cubes has an entry a player, nil for one that is no net; it is empty where no
+	// Cubes has an entry for each model of each player that is a net; it is empty where no
 	// file has cube decisions.
 	Cubes        []*CubeScore
-	CubeModel    cube.Model // that judged them
 	Calibrations []NetCalibration
 }
 
@@ -67,8 +66,11 @@ const OfFiles = "benchmark files"
 // Judge lets players decide benchmark files and compares the outputs of those that are
 // nets with rolled-out ones. The result does not depend on the number of workers.
 func Judge(ctx context.Context, players []opponents.Player, j Judging) (*Judgment, error) {
-	r := &Judgment{Players: players, CubeModel: j.Model}
+	r := &Judgment{Players: players}
 	for _, f := range j.Files {
+		if len(f.Records) == 0 && len(f.Cubes) > 0 {
+			continue // nothing to play
+		}
 		s := FileJudgment{File: f}
 		for _, p := range players {
 			if err := s.add(ctx, p, &j); err != nil {
@@ -123,14 +125,16 @@ func (r *Judgment) judgeCubes(ctx context.Context, j *Judging) error {
 		return nil
 	}
 	for _, p := range r.Players {
-		var c *CubeScore
-		if opponents.NetOf(p) != nil {
-			var err error
-			if c, err = Cubes(ctx, p, j.Files, j.Model, j.At, j.Workers); err != nil {
+		if opponents.NetOf(p) == nil {
+			continue
+		}
+		for _, m := range j.Models {
+			c, err := Cubes(ctx, p, j.Files, m, j.At, j.Workers)
+			if err != nil {
 				return err
 			}
+			r.Cubes = append(r.Cubes, c)
 		}
-		r.Cubes = append(r.Cubes, c)
 	}
 	return nil
 }

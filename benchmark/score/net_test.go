@@ -155,7 +155,11 @@ func TestSamples(t *testing.T) {
 
 func TestJudgeCube(t *testing.T) {
 	j := cube.Janowski{Life: 0.68, Opponent: 0.68}
-	judgeCube := func(own, right *bg.Outputs) cubeLoss { return judgeCube(j, &cube.Money, &bg.Start, own, right) }
+	judgeCube := func(own, right *bg.Outputs) cubeLoss {
+		l := decideCube(j, &cube.Money, &bg.Start, own, right)
+		l.judge()
+		return l
+	}
 	at := func(p float32) *bg.Outputs { return &bg.Outputs{bg.Win: p} }
 	// By hand without gammons: no double 2.90667p - 1.45333, double and take
 	// 4.68p - 2.68.
@@ -183,6 +187,27 @@ func TestJudgeCube(t *testing.T) {
 	}
 	if math.Abs(s.ER.Mean-1000*(0.0740+0.0501+0.298+0.17)/4) > 0.2 {
 		t.Errorf("%+v", s.ER)
+	}
+}
+
+// A decision that was rolled out with the cube is judged by that, at its own score.
+func TestScoreRolledCube(t *testing.T) {
+	const o = "o " + openingKey + " 0.72 0 0 0 0\n#D " + openingKey
+	for _, c := range []struct {
+		line           string
+		double, answer float64
+	}{
+		{" money 1 0.6 0.7 0.01 0.01 72", 0, 0},
+		{" money 1 0.6 0.5 0.01 0.01 72", 0.1, 0},
+		{" money 2 0.6 1.2 0.01 0.01 72", 0, 0.2},
+		{" 2:9 1 0.3 0.2 0.01 0.01 72", 0.1, 0}, // at 2 away the take is clear, and the double
+	} {
+		f := readString(t, o+c.line+"\n")
+		s, err := Cubes(context.Background(), knowing{0.72}, []*bm.File{f},
+			cube.Janowski{Life: cube.ContactLife, Opponent: cube.ContactLife}, cube.Money, 1)
+		if err != nil || math.Abs(s.Double.Mean-1000*c.double) > 1e-6 || math.Abs(s.Answer.Mean-1000*c.answer) > 1e-6 {
+			t.Errorf("%s: %+v, %v", c.line, s, err)
+		}
 	}
 }
 

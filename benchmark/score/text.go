@@ -213,17 +213,16 @@ func (r *Judgment) writeWorst(w io.Writer, s *FileJudgment, n int) {
 }
 
 func (r *Judgment) writeCubes(out io.Writer) {
-	if !slices.ContainsFunc(r.Cubes, func(c *CubeScore) bool { return c != nil }) {
+	if len(r.Cubes) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "\nCube decisions, by %s:\n", r.CubeModel)
-	w := table(out, "player\tpositions\tER\t± se\tdoubling\tanswer\twrong doubles\tmissed\twrong takes\twrong passes\t\n")
-	for i, c := range r.Cubes {
-		if c != nil {
-			fmt.Fprintf(w, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%d\t%d\t%d\t%d\t\n", short(r.Players[i].Name()), c.Positions,
-				c.ER.Mean, c.ER.SE, c.Double.Mean, c.Answer.Mean, c.WrongDoubles, c.MissedDoubles, c.WrongTakes,
-				c.WrongPasses)
-		}
+	fmt.Fprintln(out, "\nCube decisions:")
+	w := table(out, "player\tmodel\tpositions\tER\t± se\tdoubling\tanswer\twrong doubles\tmissed\twrong takes\t"+
+		"wrong passes\t\n")
+	for _, c := range r.Cubes {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%d\t%d\t%d\t%d\t\n", short(c.Player), c.Model, c.Positions,
+			c.ER.Mean, c.ER.SE, c.Double.Mean, c.Answer.Mean, c.WrongDoubles, c.MissedDoubles, c.WrongTakes,
+			c.WrongPasses)
 	}
 	w.Flush()
 }

@@ -69,6 +69,7 @@ var groups = []group{
 				{name: "record", summary: "games of a net, with the outputs before every roll", run: runCubeRecord,
 					keeps: true},
 				{name: "study", summary: "cube models against each other on recorded games", run: runCubeStudy},
+				{name: "train", summary: "the nets of the cube model learned", run: runCubeTrain},
 				{name: "volatility", summary: "how much chances change from roll to roll", run: runCubeVolatility},
 				{name: "bearoff", summary: "cube models against the exact bearoff database", run: runCubeBearoff},
 			}},

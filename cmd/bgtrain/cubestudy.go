@@ -10,6 +10,7 @@ import (
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/cube"
 	"bgtrain/internal/parallel"
+	"bgtrain/internal/player"
 	"bgtrain/internal/setting"
 )
 
@@ -44,9 +45,15 @@ func runCubeRecord(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	var small *player.Player
+	if nets := set.PruningPlayer(); nets != nil && s.Rolls {
+		if small, err = player.New(nets, c.Bearoff, player.Options{}); err != nil {
+			return err
+		}
+	}
 	bar := newProgress(e, s.Games, "games")
 	id := fmt.Sprintf("net %s two-sided %d", set.Fingerprint(), c.Bearoff.TwoSidedCheckers())
-	err = cubestudy.Record(ctx, p, dir, id, s, cubestudy.Hooks{Progress: bar.Set})
+	err = cubestudy.Record(ctx, p, small, dir, id, s, cubestudy.Hooks{Progress: bar.Set})
 	bar.end()
 	if err != nil {
 		return err
@@ -66,7 +73,7 @@ func runCubeStudy(ctx context.Context, e *env, args []string) error {
 			"against one other model, and reports points per game, wins and the\nfinal cube of each, with standard "+
 			"errors of these pairs; the standard deviation of\na single game, and how many games with rolls of their own "+
 			"would have that\nstandard error. With four or more jump or Janowski models of one number each, also\nthe "+
-			"parabola through their points.\n\nCube models, but for gnubg: "+cube.Models+".",
+			"parabola through their points.\n\nCube models: "+cube.Models+"; gnubg and learned ask for games with positions.",
 		"bgtrain cube study games --a janowski=0.5,janowski=0.9,jump=0.08 --against janowski=0.7")
 	s.List().AddFlags(f)
 	f.StringVar(&svg, "svg", "", "draw points and wins of the models over their number, and the parabola, to this file")
@@ -127,13 +134,14 @@ func runCubeVolatility(ctx context.Context, e *env, args []string) error {
 }
 
 func runCube(_ context.Context, e *env, args []string) error {
-	f := newFlags(e, "cube record|study|volatility|bearoff …",
-		"Studies of the doubling cube. 'bgtrain cube record -h' and so on tell more; docs/cube.md\nhas the results.",
+	f := newFlags(e, "cube record|study|train|volatility|bearoff …",
+		"The doubling cube studied, and learned. 'bgtrain cube record -h' and so on tell more;\ndocs/cube.md has the "+
+			"results.",
 		"bgtrain cube record default --games 100000 -o games")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
-	return subExpected(f.Args(), "record", "study", "volatility", "bearoff")
+	return subExpected(f.Args(), "record", "study", "train", "volatility", "bearoff")
 }
 
 func runCubeBearoff(ctx context.Context, e *env, args []string) error {

@@ -6,6 +6,7 @@ import (
 
 	"bgtrain/benchmark/bm"
 	"bgtrain/benchmark/makebm"
+	"bgtrain/internal/bg"
 	"bgtrain/rollout"
 
 	"github.com/spf13/pflag"
@@ -14,6 +15,7 @@ import (
 type makebmOptions struct {
 	makebm.Settings
 	makebm.Wanted
+	cubes   makebm.CubeSettings
 	rollout rolloutFlags
 	out     string
 	exclude []string
@@ -35,10 +37,11 @@ func makebmRollouts() rollout.Options {
 }
 
 func (o *makebmOptions) add(f *pflag.FlagSet) {
-	o.Settings, o.Classes = makebm.Defaults, makebm.ClassNames
+	o.Settings, o.Classes, o.cubes = makebm.Defaults, makebm.ClassNames, makebm.CubeDefaults
 	f.StringVarP(&o.out, "output", "o", "", "benchmark file to write")
 	o.Wanted.List().AddFlags(f)
 	o.Settings.List().AddFlags(f)
+	o.cubes.List().AddFlags(f)
 	f.StringSliceVar(&o.exclude, "exclude", nil,
 		"databases and benchmark files whose positions are not wanted, before or after the play")
 	f.StringSliceVar(&o.from, "from", nil,
@@ -64,6 +67,9 @@ command goes on from FILE.bm.journal.`,
 	if err := o.check(f); err != nil {
 		return err
 	}
+	if o.cubes.Model != nil {
+		return o.makeCubes(ctx, e)
+	}
 	return o.make(ctx, e)
 }
 
@@ -82,6 +88,9 @@ func (o *makebmOptions) check(f *pflag.FlagSet) error {
 	case !given && f.Changed("class") && o.Wanted.Themes != 0:
 		return usagef("--class and --themes: one of the two expected")
 	}
+	if err := o.checkCubes(f, given); err != nil {
+		return err
+	}
 	for _, s := range append(o.Wanted.List(), o.Settings.List()...) {
 		if given && s.Name != "workers" && f.Changed(s.Name) {
 			return usagef("--%s is about self-play; the decisions of --from are there already", s.Name)
@@ -96,6 +105,73 @@ func (o *makebmOptions) check(f *pflag.FlagSet) error {
 		return usageError{err}
 	}
 	return nil
+}
+
+// checkCubes refuses what does nothing with --cube, or without it. Cube decisions are
+// rolled out to the end of the game unless a person chose otherwise.
+func (o *makebmOptions) checkCubes(f *pflag.FlagSet, given bool) error {
+	with := o.cubes.Model != nil
+	for _, name := range []string{"met", "matches", "away"} {
+		if !with && f.Changed(name) {
+			return usagef("--%s goes with --cube", name)
+		}
+	}
+	if !with {
+		return nil
+	}
+	for _, name := range []string{"candidates", "candidate-ply", "spread"} {
+		if f.Changed(name) {
+			return usagef("--%s is of plays, --cube of cube decisions", name)
+		}
+	}
+	switch {
+	case given && (f.Changed("matches") || f.Changed("away")):
+		return usagef("--matches and --away are about self-play; the decisions of --from are there already")
+	case o.farm.Address.URLs != "":
+		return usagef("--cube is rolled out on this machine: not with --farm")
+	}
+	if !f.Changed("truncate") {
+		o.rollout.Truncate = 0
+	}
+	if !f.Changed("target-se") {
+		o.rollout.TargetSE = 0
+	}
+	return nil
+}
+
+// makeCubes makes a file of cube decisions and prints what it is.
+func (o *makebmOptions) makeCubes(ctx context.Context, e *env) error {
+	excluded, err := bm.ReadKeys(ctx, o.exclude)
+	if err != nil {
+		return err
+	}
+	file := makebm.CubeFile{Output: o.out, Settings: o.Settings, CubeSettings: o.cubes, CacheMB: o.rollout.cacheMB(),
+		From: o.from, Excluded: excluded.Digest()}
+	if file.Rollouts, file.Nets, err = o.rollout.settings(); err != nil {
+		return err
+	}
+	stages := &stages{e: e}
+	report, err := file.Make(ctx, o.hooks(e, excluded.Has, stages))
+	stages.done()
+	if err != nil {
+		return err
+	}
+	return e.print(&report, o.json)
+}
+
+// hooks follow a run.
+func (o *makebmOptions) hooks(e *env, exclude func(bg.Key) bool, stages *stages) makebm.Hooks {
+	return makebm.Hooks{
+		Exclude: exclude,
+		Resumed: func(decisions, candidates int) {
+			what := "candidates"
+			if o.cubes.Model != nil {
+				what = "of them"
+			}
+			fmt.Fprintf(e.Stderr, "going on after %d decisions, %d %s rolled out\n", decisions, candidates, what)
+		},
+		Progress: func(now makebm.Stage, done, total int) { stages.set(string(now), done, total) },
+	}
 }
 
 // make makes the file and prints what it is.
@@ -121,13 +197,7 @@ func (o *makebmOptions) make(ctx context.Context, e *env) error {
 		return err
 	}
 	stages := &stages{e: e}
-	report, err := file.Make(ctx, makebm.Hooks{
-		Exclude: excluded.Has,
-		Resumed: func(decisions, candidates int) {
-			fmt.Fprintf(e.Stderr, "going on after %d decisions, %d candidates rolled out\n", decisions, candidates)
-		},
-		Progress: func(now makebm.Stage, done, total int) { stages.set(string(now), done, total) },
-	})
+	report, err := file.Make(ctx, o.hooks(e, excluded.Has, stages))
 	stages.done()
 	if err != nil {
 		return err

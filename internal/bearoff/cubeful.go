@@ -91,6 +91,19 @@ func (c *Cubeful) At(me, opp int) CubeEquities {
 	return CubeEquities{float64(c.cubeless[at]), float64(c.centered[at]), float64(c.owned[at]), float64(c.opponent[at])}
 }
 
+// Of returns the equities of a position with a checker on each side, and whether the database has it.
+func (c *Cubeful) Of(b *bg.Board) (CubeEquities, bool) {
+	if max(b.Me.Back(), b.Opp.Back()) >= Points {
+		return CubeEquities{}, false
+	}
+	me, mine := Index((*home)(b.Me[:Points]))
+	opp, theirs := Index((*home)(b.Opp[:Points]))
+	if max(mine, theirs) > c.checkers || min(mine, theirs) == 0 {
+		return CubeEquities{}, false
+	}
+	return c.At(me, opp), true
+}
+
 // Positions returns the number of positions of a side, the empty one included.
 func (c *Cubeful) Positions() int { return c.n }
 

@@ -24,10 +24,17 @@ func PositionAt(e *player.Evaluator, b *bg.Board, ply int, m Model) Position {
 	if UsesVolatility(m) {
 		p.Volatility = LocalVolatility(e, b)
 	}
-	if m == Model(GNUbg{}) && p.Class == bg.Bearoff {
+	if UsesPosition(m) && p.Class == bg.Bearoff {
 		p.Exact = exactOf(e.Player().Bearoff(), b)
 	}
 	return p
+}
+
+// UsesPosition reports whether a model looks at more of a Position than outputs and
+// volatility, and takes exact values from it.
+func UsesPosition(m Model) bool {
+	_, ok := m.(*Learned)
+	return ok || m == Model(GNUbg{})
 }
 
 func exactOf(db *bearoff.DB, b *bg.Board) *Exact {

@@ -54,20 +54,34 @@ func (j Janowski) String() string {
 
 // cubeValue is what the cube adds to the equity of a dead one.
 func (j Janowski) cubeValue(r *rates, s *State) float64 {
-	take, cash := livePoints(r, s)
+	w := windowOf(r, s)
+	return j.within(&w, r.win, s.Owner)
+}
+
+// span is the window of a live cube and the ends of the game, as equities.
+type span struct{ take, cash, won, lost float64 }
+
+func windowOf(r *rates, s *State) (w span) {
+	w.take, w.cash = livePoints(r, s)
 	won, lost := endWorths(r, s)
-	won, lost = s.Normalized(won), s.Normalized(lost)
+	w.won, w.lost = s.Normalized(won), s.Normalized(lost)
+	return w
+}
+
+// within is cubeValue for a chance to win.
+func (j Janowski) within(w *span, win float64, owner Holder) float64 {
+	take, cash := w.take, w.cash
 	// With the Jacoby rule the ends of a centered cube are ±1, but a player beyond
 	// the cash point of the game with gammons still cashes 1.
-	at := func(p float64) float64 { return p*won + (1-p)*lost }
+	at := func(p float64) float64 { return p*w.won + (1-p)*w.lost }
 	mine, theirs := j.Life*(1-at(cash)), j.Opponent*(-1-at(take))
-	switch s.Owner {
+	switch owner {
 	case Owned:
-		return tent(r.win, 0, cash, 1, mine)
+		return tent(win, 0, cash, 1, mine)
 	case OpponentOwned:
-		return tent(r.win, 0, take, 1, theirs)
+		return tent(win, 0, take, 1, theirs)
 	}
-	return tent(r.win, take, cash, 1, mine) + tent(r.win, 0, take, cash, theirs)
+	return tent(win, take, cash, 1, mine) + tent(win, 0, take, cash, theirs)
 }
 
 // tent is 0 outside x0 to x1, height at peak, and straight between.

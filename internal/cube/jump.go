@@ -86,8 +86,13 @@ func (j Jump) Equity(p *Position, s *State) float64 {
 
 // UsesVolatility reports whether a model asks for Position.Volatility.
 func UsesVolatility(m Model) bool {
-	j, ok := m.(Jump)
-	return ok && j.Local
+	switch m := m.(type) {
+	case Jump:
+		return m.Local
+	case *Learned:
+		return m.nets.Spread
+	}
+	return false
 }
 
 // straight is a straight line y = at + slope·(x - x0).

@@ -66,6 +66,9 @@ func (t *TableSettings) Check() error {
 	case t.Model == nil:
 		return fmt.Errorf("no cube model")
 	}
+	if m, ok := t.Model.(*Learned); ok {
+		return fmt.Errorf("cube model %s looks at positions, of which a computed table has none", m)
+	}
 	return nil
 }
 

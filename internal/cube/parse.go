@@ -8,7 +8,8 @@ import (
 )
 
 // Models is how the models are written, for help and messages.
-const Models = "dead, live, janowski=X, janowski=X1:X2, gnubg, jump=V, jump-higgins=V, jump-linear=V or jump=local"
+const Models = "dead, live, janowski=X, janowski=X1:X2, gnubg, jump=V, jump-higgins=V, jump-linear=V, jump=local, " +
+	"learned or learned=FILE"
 
 // AverageVolatility is the jump volatility that jump=local takes for what
 // follows after the next roll.
@@ -36,10 +37,21 @@ func ParseModel(text string) (Model, error) {
 			return Live{}, nil
 		case "gnubg":
 			return GNUbg{}, nil
+		case "learned":
+			return learned("")
 		}
 		return bad()
 	}
 	switch kind {
+	case "learned":
+		if value == "" {
+			return bad()
+		}
+		m, err := learned(value)
+		if err != nil {
+			return nil, fmt.Errorf("cube model learned: %w", err)
+		}
+		return m, nil
 	case "janowski":
 		a, b, two := strings.Cut(value, ":")
 		if !two {

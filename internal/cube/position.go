@@ -14,6 +14,11 @@ type Position struct {
 
 	// Exact holds the cubeful equities for money where a database has them.
 	Exact *Exact
+
+	// Board is the position itself, without checkers where it is not known.
+	Board bg.Board
+
+	told indices // of Learned
 }
 
 // Exact are equities for money without gammons, in points per cube: what the
@@ -25,7 +30,7 @@ type Exact struct {
 // PositionOf is what a model takes of a board and its outputs, as far as that follows
 // from the board: races with all checkers in the home boards count as bearoffs.
 func PositionOf(b *bg.Board, o *bg.Outputs) Position {
-	p := Position{Outputs: *o, Class: bg.Classify(b), Pips: b.Me.Pips()}
+	p := Position{Outputs: *o, Class: bg.Classify(b), Pips: b.Me.Pips(), Board: *b}
 	if p.Class == bg.Race && b.Me.Back() < 6 && b.Opp.Back() < 6 {
 		p.Class = bg.Bearoff
 	}

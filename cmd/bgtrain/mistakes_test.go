@@ -90,7 +90,7 @@ func TestWhatIsMissing(t *testing.T) {
 		"net export td":        "-o FILE is missing",
 		"net imprt x":          `unknown command "imprt": import, export, join or trim expected: did you mean import?`,
 		"farm stauts":          "did you mean status?",
-		"cube":                 "record, study, volatility or bearoff expected",
+		"cube":                 "record, study, train, volatility or bearoff expected",
 		"completion bsh":       "bash, zsh, fish or powershell expected: did you mean bash",
 		"train --epohcs 4":     "unknown flag: --epohcs: did you mean --epochs?",
 		"trian":                "did you mean train?",

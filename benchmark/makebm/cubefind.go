@@ -35,14 +35,8 @@ func (d cubeDecision) check(c int) error {
 }
 
 func (d *cubeDecision) state(t *met.Table) cube.State {
-	s := cube.State{Cube: d.Cube}
-	if d.Cube > 1 {
-		s.Owner = cube.Owned
-	}
-	if d.Away > 0 {
-		s.Table, s.Away, s.Opponent = t, d.Away, d.Opponent
-	}
-	return s
+	r := bm.RolledCube{Away: d.Away, Opponent: d.Opponent, Cube: d.Cube}
+	return r.State(t)
 }
 
 // readCubes reads the cube decisions of benchmark files that were rolled out with the cube,

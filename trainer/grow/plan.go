@@ -41,7 +41,7 @@ func Plan(ctx context.Context, r *Recipe, o Options) (Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &planner{st: g.st, rates: rates, seen: map[*Stage]bool{}}
+	p := &planner{ctx: ctx, st: g.st, rates: rates, seen: map[*Stage]bool{}}
 	n.best = g.start()
 	if err := p.add(n.best); err != nil {
 		return nil, err
@@ -70,6 +70,7 @@ func Plan(ctx context.Context, r *Recipe, o Options) (Schedule, error) {
 
 // planner lists stages, each once, what they are made of before them.
 type planner struct {
+	ctx     context.Context
 	st      *store
 	rates   *rates
 	seen    map[*Stage]bool
@@ -91,7 +92,11 @@ func (p *planner) add(s *Stage) error {
 	if err != nil {
 		return err
 	}
-	planned := Planned{Stage: s, Seconds: s.Work * p.rates.of(s.Kind), Bytes: int64(s.Rows * bytesARow), Made: r != nil}
+	seconds, err := p.rates.of(p.ctx, s)
+	if err != nil {
+		return err
+	}
+	planned := Planned{Stage: s, Seconds: s.Work * seconds, Bytes: int64(s.Rows * bytesARow), Made: r != nil}
 	if s.Kind == KindTrain || s.Kind == KindPrune {
 		planned.Bytes = 0
 	}

@@ -221,8 +221,9 @@ type Training struct {
 }
 
 func (t *Training) list() setting.List {
-	return append(setting.List{{Name: "rows", To: &t.Rows, Range: setting.From(0, 10000),
+	l := append(setting.List{{Name: "rows", To: &t.Rows, Range: setting.From(0, 10000),
 		Help: "rounds whose labels are learned from, this one and those before it; 0: all"}}, trainingList(&t.Settings)...)
+	return append(l, pick(t.Settings.List(), "random")...)
 }
 
 // trainingList is the settings of a training that a recipe may have: those of train

@@ -226,6 +226,7 @@ func (n *run) plan(now *Round) *stages {
 	toTheEnd.Truncate = 0
 	labels := n.grower.labels(round, player, positions, toTheEnd, n.seed(round, seedRaces), bg.PlanFilter{})
 	labels.Rows, labels.Work = positions.Total*racePlies, float64(positions.Total*racePlies)
+	labels.shape = n.r.shapeOf(nets.Race)
 	s.races = []*Stage{labels}
 	t.Nets = []string{string(nets.Contact), string(nets.Crashed)}
 	first := n.train(KindTrain, round, player, t, n.recent(&now.Training, s.labels, labeled.main), n.decisions)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bgtrain/internal/nets"
 )
 
 // tiny is a recipe that takes seconds.
@@ -83,6 +85,28 @@ func TestRun(t *testing.T) {
 		grown(t, strings.Replace(tiny, "epochs: 2}", "epochs: 3}", 1), Options{Dir: dir, Hooks: made(&again)})
 		if got := strings.Join(again, "; "); got != "round 2, train; round 2, train; round 2, measure" {
 			t.Errorf("made: %s", got)
+		}
+	})
+	t.Run("other nets from random weights", func(t *testing.T) {
+		deep := strings.Replace(tiny, "epochs: 2}", "epochs: 2, random: true, hidden: [7, 5], activation: relu}", 1)
+		log, _ := grown(t, deep, Options{Dir: dir})
+		set, err := nets.Read(filepath.Join(dir, log.Rounds[1].Net))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for role, layers := range map[nets.Role]int{nets.Contact: 3, nets.Crashed: 3, nets.Race: 2} {
+			if n := set.Nets[role].Net; len(n.Layers) != layers {
+				t.Errorf("%s: %d layers", role, len(n.Layers))
+			}
+		}
+		plan, err := Plan(t.Context(), parse(t, deep+"  - {}\n"), Options{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range plan {
+			if s := p.Stage; s.Kind == KindLabels && s.Round == 3 && s.Total > 10 && s.shape.hidden != "7,5" {
+				t.Errorf("%s is planned with %+v", s.Label(), s.shape)
+			}
 		}
 	})
 	t.Run("little disk", func(t *testing.T) {

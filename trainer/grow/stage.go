@@ -16,6 +16,7 @@ import (
 	"bgtrain/internal/cpu"
 	"bgtrain/internal/disk"
 	"bgtrain/internal/identity"
+	"bgtrain/trainer"
 )
 
 // Kind describes what a stage does.
@@ -45,7 +46,11 @@ type Stage struct {
 	Rows    int     // labels that it makes or learns from, about
 	Work    float64 // what its time goes by, see rates
 
-	settings []string // NAME=VALUE, what the result depends on besides the inputs
+	shape    shape             // of the player at work, or made: what a unit of Work takes goes by it,
+	picks    int               // by the plays a roll that luck is measured on,
+	learner  shape             // by the nets that are trained
+	training *trainer.Settings // and how
+	settings []string          // NAME=VALUE, what the result depends on besides the inputs
 	inputs   []*Stage
 	work     func(ctx context.Context, dir string, progress func(done, total int)) (any, error)
 

@@ -39,8 +39,7 @@ for points in 6 $large; do
 done
 races more $((n * 10))
 [ -e values.parquet ] || "$bgtrain" label more.parquet --ply 0 --net td --one-sided "$large" -o values.parquet
-[ -e covered.parquet ] || { "$bgtrain" export values.parquet --method one-sided -o covered.arrow &&
-  "$bgtrain" import covered.arrow -o covered.parquet; }
+[ -e covered.parquet ] || "$bgtrain" export values.parquet --method one-sided -o covered.parquet
 learn direct covered.parquet
 
 for points in 6 $large; do

@@ -170,14 +170,14 @@ func check(r *Row, classify bool) *BadRow {
 
 // Checker checks rows as CheckRow does, and that no position of a good row comes twice. The zero value has seen no
 // position.
-type Checker struct{ seen keyTable[struct{}] }
+type Checker struct{ seen KeySet }
 
 // Check returns what is wrong with a row, nil if nothing is. It fills in the class where the row has none.
 func (c *Checker) Check(r *Row) *BadRow {
 	if bad := check(r, true); bad != nil {
 		return bad
 	}
-	if _, isNew := c.seen.at(r.Key); !isNew {
+	if !c.seen.Add(r.Key) {
 		return Badf(BadDuplicate, "position %v was there before", r.Key)
 	}
 	return nil

@@ -169,3 +169,23 @@ func parseDigests(kv map[string]string, n int) ([]digests, error) {
 	}
 	return groups, nil
 }
+
+// unseal checks the metadata of a file and returns the digests of its row groups.
+func unseal(kv map[string]string, groups int) ([]digests, Meta, error) {
+	switch v := kv[metaSchema]; v {
+	case SchemaVersion:
+	case "":
+		return nil, Meta{}, fmt.Errorf("no %s in the metadata", metaSchema)
+	default:
+		return nil, Meta{}, fmt.Errorf("%s is %q, this program reads %q", metaSchema, v, SchemaVersion)
+	}
+	if got, want := sealDigest(kv), kv[metaDigest]; got != want {
+		return nil, Meta{}, fmt.Errorf("the metadata has digest %s, %s says %q", got, metaDigest, want)
+	}
+	digests, err := parseDigests(kv, groups)
+	if err != nil {
+		return nil, Meta{}, err
+	}
+	m, err := decodeMeta(kv)
+	return digests, m, err
+}

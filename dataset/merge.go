@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"bgtrain/internal/bg"
 )
 
 // MergeOptions are those of Merge. The zero value is usable.
@@ -33,7 +35,7 @@ type MergeOptions struct {
 // The databases are read twice, the first time to find the best row of each
 // position, so that memory is bounded: about 30 bytes for each position.
 func Merge(ctx context.Context, dbs []*DB, out string, o MergeOptions) (Report, error) {
-	m := merger{o: o, dbs: dbs}
+	m := merger{o: o, dbs: dbs, best: map[bg.Key]bestRow{}}
 	for _, db := range dbs {
 		m.total += 2 * db.NumRows()
 	}
@@ -60,7 +62,7 @@ type merger struct {
 	o           MergeOptions
 	dbs         []*DB
 	done, total int64
-	best        keyTable[bestRow]
+	best        map[bg.Key]bestRow
 	report      Report
 }
 
@@ -84,12 +86,12 @@ func (m *merger) rank(ctx context.Context) error {
 			return nil
 		}
 		rank := ranks.of(&r)
-		best, isNew := m.best.at(r.Key)
-		if !isNew {
+		best, there := m.best[r.Key]
+		if there {
 			m.report.Dropped++
 		}
-		if isNew || rank < best.rank {
-			*best = bestRow{rank, row}
+		if !there || rank < best.rank {
+			m.best[r.Key] = bestRow{rank, row}
 		}
 		return nil
 	})
@@ -103,8 +105,7 @@ func (m *merger) rank(ctx context.Context) error {
 // copy writes the best rows.
 func (m *merger) copy(ctx context.Context, w *Writer) error {
 	return m.each(ctx, func(b *Batch, i int, row uint32) error {
-		best := m.best.get(b.Keys[i])
-		if best == nil || best.row != row {
+		if best, there := m.best[b.Keys[i]]; !there || best.row != row {
 			return nil
 		}
 		r := b.Row(i)

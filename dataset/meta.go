@@ -70,8 +70,8 @@ func (m *Meta) Check(found *Meta) error {
 	return here.Check(there)
 }
 
-// encode returns the metadata entries, without rows and digests.
-func (m *Meta) encode() map[string]string {
+// Entries returns the entries of the footer that say how the rows were made, without their number and digests.
+func (m *Meta) Entries() map[string]string {
 	kv := map[string]string{metaSchema: SchemaVersion}
 	set := func(key, value string) {
 		if value != "" {
@@ -93,7 +93,7 @@ func (m *Meta) encode() map[string]string {
 	return kv
 }
 
-// decodeMeta reads what encode wrote.
+// decodeMeta reads what Entries returned.
 func decodeMeta(kv map[string]string) (Meta, error) {
 	m := Meta{Command: kv[metaCommand], Seed: kv[metaSeed], Net: kv[metaNet]}
 	for key, dst := range map[string]*int{metaPart: &m.Part, metaParts: &m.Parts} {

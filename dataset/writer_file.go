@@ -225,7 +225,7 @@ func (w *fileWriter) close() error {
 }
 
 func (w *fileWriter) writeFooter() error {
-	kv := w.meta.encode()
+	kv := w.meta.Entries()
 	kv[metaRows] = strconv.FormatInt(w.rows, 10)
 	formatDigests(kv, w.digests)
 	kv[metaSealed] = sealedBy

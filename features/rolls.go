@@ -16,7 +16,7 @@ type rolls struct {
 	firstMean, firstVariance float32 // to bear off the first of fifteen checkers; 0 where one is off
 }
 
-// rollsData is the table and the net that estimate reads, as rollsgen writes them, little endian:
+// rollsData is the table and the net that estimate reads, little endian:
 //
 //	mean, variance and skew of each home board             2 uint16 and an int16 a position
 //	the same of the first checker off, of fifteen only     2 uint16 a position
@@ -77,8 +77,7 @@ func checked[T any](v T, err error) T {
 
 func unpackRolls(data string) (*rollsNet, error) {
 	if len(data) != rollsSize {
-		return nil, fmt.Errorf("features/rolls.bin: %d bytes, %d expected; go run ./features/rollsgen makes it",
-			len(data), rollsSize)
+		return nil, fmt.Errorf("features/rolls.bin: %d bytes, %d expected", len(data), rollsSize)
 	}
 	n := &rollsNet{}
 	pack := func(words *[laneWords]uint64, at int) {

@@ -24,11 +24,13 @@ type Compared struct {
 // Compare rolls out positions, such as those after the plays of a roll, with common dice, derived from
 // the seed and the key: trial i has the same rolls in each, and each has the same trials. With
 // Options.TargetSE they end when the standard error of every difference is below it. The result does
-// not depend on the number of workers. progress, if not nil, gets how many trials of all are done.
-func (e *Engine) Compare(ctx context.Context, positions []bg.Board, key bg.Key, workers int,
-	progress func(done, total int)) ([]Compared, error) {
-	xs := e.expanders(parallel.Workers(workers))
-	return compare(ctx, positions, key, xs, parallel.NewCounter(len(positions)*e.o.Trials, progress).Add, nil)
+// not depend on the number of workers. One position alone, with its own key, has the result of Rollout.
+func (e *Engine) Compare(ctx context.Context, positions []bg.Board, key bg.Key, w Watch[[]Compared]) ([]Compared,
+	error) {
+	watched := &Engine{e.p, e.o}
+	watched.o.watched = w.Look != nil
+	xs := watched.expanders(parallel.Workers(w.Workers))
+	return compare(ctx, positions, key, xs, parallel.NewCounter(len(positions)*e.o.Trials, w.Progress).Add, w.Look)
 }
 
 // compare is Compare by the goroutines' expanders; tick gets trials done. look, if not nil,

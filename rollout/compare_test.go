@@ -24,7 +24,8 @@ func TestCompare(t *testing.T) {
 	after := plays.Generate(&bg.Start, 3, 1)
 	boards := []bg.Board{after[0], after[1], after[0]}
 	done := 0
-	got, err := e.Compare(context.Background(), boards, bg.Start.Key(), 1, func(n, _ int) { done = n })
+	got, err := e.Compare(context.Background(), boards, bg.Start.Key(),
+		Watch[[]Compared]{Workers: 1, Progress: func(n, _ int) { done = n }})
 	if err != nil || done != 3*144 {
 		t.Fatalf("%d trials told, %v", done, err)
 	}
@@ -40,7 +41,7 @@ func TestCompare(t *testing.T) {
 		t.Errorf("difference %v, standard error %v, with dice of their own %v", other.Difference, d, own)
 	}
 	for _, workers := range []int{2, 5} {
-		again, err := e.Compare(context.Background(), boards, bg.Start.Key(), workers, nil)
+		again, err := e.Compare(context.Background(), boards, bg.Start.Key(), Watch[[]Compared]{Workers: workers})
 		if err != nil || !reflect.DeepEqual(again, got) {
 			t.Errorf("%d workers: another result, %v", workers, err)
 		}
@@ -50,7 +51,7 @@ func TestCompare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same, err := e.Compare(context.Background(), boards[:1], after[0].Key(), 1, nil)
+	same, err := e.Compare(context.Background(), boards[:1], after[0].Key(), Watch[[]Compared]{Workers: 1})
 	if err != nil || same[0].Result != single {
 		t.Errorf("%+v, by itself %+v, %v", same, single, err)
 	}
@@ -81,7 +82,7 @@ func TestCompareWork(t *testing.T) {
 			t.Fatal(err)
 		}
 		for g, of := range boards {
-			want, err := e.Compare(t.Context(), of, of[0].Key(), 1, nil)
+			want, err := e.Compare(t.Context(), of, of[0].Key(), Watch[[]Compared]{Workers: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

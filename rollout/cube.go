@@ -58,21 +58,14 @@ type CubeDecision struct {
 
 // Decide rolls out the decision of the player on roll: no double and, where the rules
 // allow it and there is a use for it, double and take, with common dice. The game must not
-// be over. The result does not depend on the number of workers. progress, if not nil, gets
-// how many trials are done.
-func (e *CubeEngine) Decide(ctx context.Context, b *bg.Board, s *cube.State, workers int,
-	progress func(done, total int)) (*CubeDecision, error) {
-	return e.decide(ctx, b, s, workers, progress, nil)
-}
-
-// decide is Decide; look, if not nil, gets the decision after every wave.
-func (e *CubeEngine) decide(ctx context.Context, b *bg.Board, s *cube.State, workers int,
-	progress func(done, total int), look func(*CubeDecision) error) (*CubeDecision, error) {
+// be over.
+func (e *CubeEngine) Decide(ctx context.Context, b *bg.Board, s *cube.State, w Watch[*CubeDecision]) (*CubeDecision,
+	error) {
 	if err := checkCube(b, s); err != nil {
 		return nil, err
 	}
 	available := s.MayDouble()
-	r := e.newRun(b.Key(), s, workers, progress)
+	r := newRun(e, b.Key(), s, w)
 	x := r.xs[0]
 	r.addLine(x, func(n *cubeNode) { x.open(n, b, s, 0) })
 	if available {
@@ -80,8 +73,8 @@ func (e *CubeEngine) decide(ctx context.Context, b *bg.Board, s *cube.State, wor
 		r.addLine(x, func(n *cubeNode) { x.open(n, b, &doubled, 0) })
 	}
 	judged := func() *CubeDecision { return e.judge(r, b, s) }
-	if look != nil {
-		r.look = func() error { return look(judged()) }
+	if w.Look != nil {
+		r.look = func() error { return w.Look(judged()) }
 	}
 	if err := r.play(ctx); err != nil {
 		return nil, err
@@ -115,19 +108,12 @@ type CubePlay struct {
 
 // Plays rolls out positions after the plays of a roll, the opponent on roll, with common
 // dice derived from the seed and the key. s is the state as the player who plays sees it.
-// The result does not depend on the number of workers.
-func (e *CubeEngine) Plays(ctx context.Context, after []bg.Board, s *cube.State, key bg.Key, workers int,
-	progress func(done, total int)) ([]CubePlay, error) {
-	return e.plays(ctx, after, s, key, workers, progress, nil)
-}
-
-// plays is Plays; look, if not nil, gets the plays after every wave.
-func (e *CubeEngine) plays(ctx context.Context, after []bg.Board, s *cube.State, key bg.Key, workers int,
-	progress func(done, total int), look func([]CubePlay) error) ([]CubePlay, error) {
+func (e *CubeEngine) Plays(ctx context.Context, after []bg.Board, s *cube.State, key bg.Key,
+	w Watch[[]CubePlay]) ([]CubePlay, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	r := e.newRun(key, s, workers, progress)
+	r := newRun(e, key, s, w)
 	r.compared = true
 	x := r.xs[0]
 	for i := range after {
@@ -135,8 +121,8 @@ func (e *CubeEngine) plays(ctx context.Context, after []bg.Board, s *cube.State,
 			x.settle(n, &play{after[i], x.eval.Evaluate(&after[i], 0)}, s, 0, 0)
 		})
 	}
-	if look != nil {
-		r.look = func() error { return look(r.compare()) }
+	if w.Look != nil {
+		r.look = func() error { return w.Look(r.compare()) }
 	}
 	if err := r.play(ctx); err != nil {
 		return nil, err
@@ -227,9 +213,11 @@ func (s *equityStats) stat() stats.Stat {
 
 func (l *cubeLine) stat() stats.Stat { return l.sums.stat() }
 
-func (e *CubeEngine) newRun(key bg.Key, s *cube.State, workers int, progress func(done, total int)) *cubeRun {
-	r := &cubeRun{o: &e.o, dice: newDice(e.o.Seed, key), tick: parallel.NewCounter(e.o.Trials, progress).Add}
-	for range parallel.Workers(workers) {
+func newRun[R any](e *CubeEngine, key bg.Key, s *cube.State, w Watch[R]) *cubeRun {
+	o := e.o
+	o.watched = w.Look != nil
+	r := &cubeRun{o: &o, dice: newDice(o.Seed, key), tick: parallel.NewCounter(o.Trials, w.Progress).Add}
+	for range parallel.Workers(w.Workers) {
 		r.xs = append(r.xs, newCubeExpander(e, s))
 	}
 	return r

@@ -30,7 +30,7 @@ func newCubeEngine(t testing.TB, p *player.Player, o Options, h cube.Handling) *
 
 func rollCube(t testing.TB, e *CubeEngine, b *bg.Board, s cube.State, workers int) *CubeDecision {
 	t.Helper()
-	d, err := e.Decide(t.Context(), b, &s, workers, nil)
+	d, err := e.Decide(t.Context(), b, &s, Watch[*CubeDecision]{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestCubefulSidesSwap(t *testing.T) {
 		}
 		b := contactPositions(uint64(i+1), 1)[0]
 		e := newCubeEngine(t, p, Options{Trials: 36, Truncate: 4, Luck: LuckSmall, Small: small, Seed: 2}, cube.Handling{})
-		plays, err := e.Plays(t.Context(), []bg.Board{b}, &s, b.Key(), 1, nil)
+		plays, err := e.Plays(t.Context(), []bg.Board{b}, &s, b.Key(), Watch[[]CubePlay]{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +214,8 @@ func TestCubefulWorkersAndDifferences(t *testing.T) {
 	after := plays.Generate(&b, 3, 1)
 	o.TargetSE = 10
 	e := newCubeEngine(t, p, o, cube.Handling{})
-	ps, err := e.Plays(t.Context(), []bg.Board{after[0], after[len(after)-1], after[0]}, &s, b.Key(), 2, nil)
+	ps, err := e.Plays(t.Context(), []bg.Board{after[0], after[len(after)-1], after[0]}, &s, b.Key(),
+		Watch[[]CubePlay]{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,8 +245,8 @@ func TestJacobyAndBeavers(t *testing.T) {
 		math.Abs(turned.Gain.Mean-(turned.DoubleTake.Mean-turned.NoDouble.Mean)) > 1e-9 {
 		t.Errorf("without beavers %+v, with them %+v", plain, turned)
 	}
-	if _, err := newCubeEngine(t, p, o, dead).Decide(t.Context(), &bg.Board{Me: bg.Side{1}}, &cube.Money, 1,
-		nil); err == nil {
+	if _, err := newCubeEngine(t, p, o, dead).Decide(t.Context(), &bg.Board{Me: bg.Side{1}}, &cube.Money,
+		Watch[*CubeDecision]{}); err == nil {
 		t.Error("a decision when the game is over")
 	}
 }

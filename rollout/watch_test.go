@@ -31,12 +31,12 @@ func TestWatchedIsTheSame(t *testing.T) {
 	money, stop := cube.Money, errors.New("enough")
 	for name, f := range map[string]func(workers int, look func(trials int) error) (plain, watched any, err error){
 		"positions": func(workers int, look func(int) error) (any, any, error) {
-			plain, err := e.Compare(t.Context(), after, start.Key(), 1, nil)
+			plain, err := e.Compare(t.Context(), after, start.Key(), Watch[[]Compared]{Workers: 1})
 			if err != nil {
 				return nil, nil, err
 			}
-			watched, err := e.CompareWatched(t.Context(), after, start.Key(), workers,
-				func(all []Compared) error { return look(all[2].Trials) })
+			watched, err := e.Compare(t.Context(), after, start.Key(), Watch[[]Compared]{Workers: workers,
+				Look: func(all []Compared) error { return look(all[2].Trials) }})
 			return plain, watched, err
 		},
 		"one": func(workers int, look func(int) error) (any, any, error) {
@@ -44,29 +44,29 @@ func TestWatchedIsTheSame(t *testing.T) {
 			if err != nil {
 				return nil, nil, err
 			}
-			watched, err := e.CompareWatched(t.Context(), []bg.Board{start}, start.Key(), workers,
-				func(all []Compared) error { return look(all[0].Trials) })
+			watched, err := e.Compare(t.Context(), []bg.Board{start}, start.Key(), Watch[[]Compared]{Workers: workers,
+				Look: func(all []Compared) error { return look(all[0].Trials) }})
 			if err != nil {
 				return nil, nil, err
 			}
 			return plain, watched[0].Result, nil
 		},
 		"decision": func(workers int, look func(int) error) (any, any, error) {
-			plain, err := c.Decide(t.Context(), &start, &money, 1, nil)
+			plain, err := c.Decide(t.Context(), &start, &money, Watch[*CubeDecision]{Workers: 1})
 			if err != nil {
 				return nil, nil, err
 			}
-			watched, err := c.DecideWatched(t.Context(), &start, &money, workers,
-				func(d *CubeDecision) error { return look(d.Trials) })
+			watched, err := c.Decide(t.Context(), &start, &money, Watch[*CubeDecision]{Workers: workers,
+				Look: func(d *CubeDecision) error { return look(d.Trials) }})
 			return plain, watched, err
 		},
 		"plays": func(workers int, look func(int) error) (any, any, error) {
-			plain, err := c.Plays(t.Context(), after, &money, start.Key(), 1, nil)
+			plain, err := c.Plays(t.Context(), after, &money, start.Key(), Watch[[]CubePlay]{Workers: 1})
 			if err != nil {
 				return nil, nil, err
 			}
-			watched, err := c.PlaysWatched(t.Context(), after, &money, start.Key(), workers,
-				func(all []CubePlay) error { return look(all[0].Trials) })
+			watched, err := c.Plays(t.Context(), after, &money, start.Key(), Watch[[]CubePlay]{Workers: workers,
+				Look: func(all []CubePlay) error { return look(all[0].Trials) }})
 			return plain, watched, err
 		},
 	} {
@@ -86,7 +86,7 @@ func TestWatchedIsTheSame(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := e.CompareWatched(ctx, after, start.Key(), 2, func([]Compared) error { return nil }); err == nil {
+	if _, err := e.Compare(ctx, after, start.Key(), Watch[[]Compared]{Workers: 2}); err == nil {
 		t.Error("not canceled")
 	}
 }

@@ -252,7 +252,8 @@ func TestRolloutsWithTheCube(t *testing.T) {
 					after = append(after, c.After)
 				}
 			}
-			rolled, err := engine.Plays(t.Context(), after, &d.State, d.Board.Key(), 1, nil)
+			rolled, err := engine.Plays(t.Context(), after, &d.State, d.Board.Key(),
+				rollout.Watch[[]rollout.CubePlay]{Workers: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -263,7 +264,8 @@ func TestRolloutsWithTheCube(t *testing.T) {
 			}
 		default:
 			cubes++
-			rolled, err := engine.Decide(t.Context(), &d.Board, &d.State, 1, nil)
+			rolled, err := engine.Decide(t.Context(), &d.Board, &d.State,
+				rollout.Watch[*rollout.CubeDecision]{Workers: 1})
 			if err != nil || d.Cube != rolled.Judged || !(d.SE > 0) {
 				t.Errorf("game %d move %d: %+v ± %g, the engine has %+v, %v", d.Game, d.Move, d.Cube, d.SE, rolled, err)
 			}

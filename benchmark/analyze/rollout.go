@@ -120,7 +120,7 @@ func (r *roller) play(ctx context.Context, d *Decision) error {
 
 // plays rolls out some of the candidates of a play without the cube.
 func (r *roller) plays(ctx context.Context, d *Decision, boards []bg.Board, which []int) error {
-	rolled, err := r.cubeless.Compare(ctx, boards, d.Board.Key(), r.Workers, nil)
+	rolled, err := r.cubeless.Compare(ctx, boards, d.Board.Key(), rollout.Watch[[]rollout.Compared]{Workers: r.Workers})
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,8 @@ func (r *roller) plays(ctx context.Context, d *Decision, boards []bg.Board, whic
 // playsWithCube rolls out some of the candidates of a play with the cube in play. Their
 // outputs remain those of the look-ahead.
 func (r *roller) playsWithCube(ctx context.Context, d *Decision, boards []bg.Board, which []int) error {
-	rolled, err := r.cubeful.Plays(ctx, boards, &d.State, d.Board.Key(), r.Workers, nil)
+	rolled, err := r.cubeful.Plays(ctx, boards, &d.State, d.Board.Key(),
+		rollout.Watch[[]rollout.CubePlay]{Workers: r.Workers})
 	if err != nil {
 		return err
 	}
@@ -149,7 +150,8 @@ func (r *roller) playsWithCube(ctx context.Context, d *Decision, boards []bg.Boa
 // cube rolls out the position of a cube decision.
 func (r *roller) cube(ctx context.Context, d *Decision) error {
 	if r.cubeful != nil && d.State.MayDouble() {
-		rolled, err := r.cubeful.Decide(ctx, &d.Board, &d.State, r.Workers, nil)
+		rolled, err := r.cubeful.Decide(ctx, &d.Board, &d.State,
+			rollout.Watch[*rollout.CubeDecision]{Workers: r.Workers})
 		if err != nil {
 			return err
 		}

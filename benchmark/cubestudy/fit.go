@@ -1,7 +1,6 @@
 package cubestudy
 
 import (
-	"fmt"
 	"math"
 
 	"bgtrain/internal/cube"
@@ -93,7 +92,7 @@ func number(m cube.Model) (kind string, x float64, ok bool) {
 	case cube.Janowski:
 		return "cube life index", m.Life, m.Life == m.Opponent
 	case cube.Jump:
-		return fmt.Sprintf("volatility of the jump model (form %d)", m.Form), m.Volatility, !m.Local
+		return "volatility of the jump model", m.Volatility, !m.Local
 	}
 	return "", 0, false
 }

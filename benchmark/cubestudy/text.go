@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"bgtrain/trainer/curve"
 )
@@ -61,26 +60,6 @@ func (s *Studied) WriteSVG(w io.Writer) error {
 		curve.Chart{Title: "Points per game", X: f.Kind, Y: "points",
 			Series: []curve.Series{points, line, band("+2 SE", 1), band("-2 SE", -1)}},
 		curve.Chart{Title: "Games won", X: f.Kind, Y: "%", Series: []curve.Series{wins}})
-}
-
-// WriteText writes the volatility for people.
-func (v *Volatility) WriteText(out io.Writer) error {
-	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, "all rolls                    %6.3f%% ± %.3f\n", 100*v.All.Mean, 100*v.All.SE)
-	fmt.Fprintf(w, "from 15-25%% and from 75-85%%  %6.3f%% ± %.3f\n", 100*v.Window.Mean, 100*v.Window.SE)
-	fmt.Fprintf(w, "  from turn to turn          %6.3f%% ± %.3f\n", 100*v.WindowTurn.Mean, 100*v.WindowTurn.SE)
-	if v.Local.Mean > 0 {
-		fmt.Fprintf(w, "measured at positions        %6.3f%% ± %.3f, standard deviation %.3f\n", 100*v.Local.Mean,
-			100*v.Local.SE, 100*v.LocalSD)
-	}
-	for k, s := range v.FirstChances {
-		fmt.Fprintf(w, "from 50%% before the %s roll  %6.3f%% ± %.3f\n", []string{"second", "third "}[k], 100*s.Mean,
-			100*s.SE)
-	}
-	for i, s := range v.Bins {
-		fmt.Fprintf(w, "  from %2d-%d%% %s %6.3f%% ± %.3f\n", 5*i, 5*i+5, strings.Repeat(" ", 15), 100*s.Mean, 100*s.SE)
-	}
-	return w.Flush()
 }
 
 // WriteText writes the errors for people, a line a model.

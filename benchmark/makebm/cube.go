@@ -83,16 +83,16 @@ func (f *CubeFile) Make(ctx context.Context, h Hooks) (report CubeReport, err er
 	id := f.identity(j, given)
 	settings := describe(id)
 	id["excluded"] = f.Excluded
-	journal, err := openCubeJournal(f.Output+".journal", id, given)
+	journal, err := beginJournal[cubeDecision, cubeResult](f.Output+".journal", "makebm-cubes", id, given)
 	if err != nil {
 		return report, err
 	}
-	m := &cubeMaker{f: f, h: &h, j: journal, seen: map[bg.Key]bool{}}
-	if done := len(journal.results); h.Resumed != nil && len(journal.decisions) > 0 {
-		h.Resumed(len(journal.decisions), done)
+	m := &cubeMaker{newSearch(&f.Settings, &h, journal), f}
+	if decisions, done := journal.Done(); h.Resumed != nil && decisions > 0 {
+		h.Resumed(decisions, done)
 	}
 	if given == nil {
-		err = m.find(ctx, j)
+		err = m.find(ctx, func() finder[cubeDecision] { return newCubeFinder(j.Player, f) })
 	}
 	if err == nil {
 		err = m.roll(ctx, j)
@@ -123,18 +123,17 @@ func (f *CubeFile) identity(j *job.Job, given []cubeDecision) identity.ID {
 
 // cubeMaker is a run.
 type cubeMaker struct {
-	f     *CubeFile
-	h     *Hooks
-	j     *cubeJournal
-	count [numKinds]int
-	seen  map[bg.Key]bool
+	search[cubeDecision, cubeResult]
+	f *CubeFile
 }
 
-func (m *cubeMaker) progress(stage Stage, have, want int) {
-	if m.h.Progress != nil {
-		m.h.Progress(stage, have, want)
-	}
+// cubeResult is the rollout of a cube decision.
+type cubeResult struct {
+	Outputs bg.Outputs
+	Rolled  bm.RolledCube
 }
+
+func (cubeResult) check() error { return nil } // JSON has finite numbers only
 
 // outputPlies is how far the cubeless rollouts go of which o records have the outputs.
 const outputPlies = 11
@@ -153,7 +152,7 @@ func (m *cubeMaker) roll(ctx context.Context, j *job.Job) error {
 	}
 	var todo []int
 	for i := range m.j.decisions {
-		if m.j.results[i] == nil {
+		if m.j.result(candidate{i, 0}) == nil {
 			todo = append(todo, i)
 		}
 	}
@@ -168,7 +167,7 @@ func (m *cubeMaker) roll(ctx context.Context, j *job.Job) error {
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		if err := m.j.addResult(i, r); err != nil {
+		if err := m.j.addResult(candidate{i, 0}, r); err != nil {
 			return err
 		}
 		m.progress(Rolling, len(m.j.results), all)
@@ -178,13 +177,13 @@ func (m *cubeMaker) roll(ctx context.Context, j *job.Job) error {
 
 // rollCube rolls out a decision.
 func rollCube(ctx context.Context, with *rollout.CubeEngine, without *rollout.Engine, d *cubeDecision,
-	t *met.Table) (*bm.CubeRecord, error) {
+	t *met.Table) (*cubeResult, error) {
 	b, err := d.Key.Board()
 	if err != nil {
 		return nil, err
 	}
 	s := d.state(t)
-	rolled, err := with.Decide(ctx, &b, &s, 1, nil)
+	rolled, err := with.Decide(ctx, &b, &s, rollout.Watch[*rollout.CubeDecision]{Workers: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +194,7 @@ func rollCube(ctx context.Context, with *rollout.CubeEngine, without *rollout.En
 	if !isFinite(rolled.NoDouble.SE) || !isFinite(rolled.Gain.SE) {
 		return nil, errors.New("rollout of " + d.Key.String() + " gave no finite standard error")
 	}
-	return &bm.CubeRecord{Key: d.Key, Outputs: plain.Outputs, Rolled: &bm.RolledCube{
+	return &cubeResult{plain.Outputs, bm.RolledCube{
 		Away: d.Away, Opponent: d.Opponent, Cube: d.Cube,
 		NoDouble: rolled.NoDouble.Mean, DoubleTake: rolled.DoubleTake.Mean, SE: rolled.NoDouble.SE,
 		GainSE: rolled.Gain.SE, Trials: rolled.Trials,
@@ -210,8 +209,9 @@ func (m *cubeMaker) write(settings string, r *CubeReport) error {
 		w.Comment("#D KEY SCORE CUBE nodouble doubletake SE SE(difference) trials: with it; the points away of the " +
 			"player on roll come first.")
 		w.Settings(settings)
-		for i := range m.j.decisions {
-			w.Cube(m.j.results[i])
+		for i, d := range m.j.decisions {
+			c := m.j.result(candidate{i, 0})
+			w.Cube(&bm.CubeRecord{Key: d.Key, Outputs: c.Outputs, Rolled: &c.Rolled})
 		}
 		return nil
 	})

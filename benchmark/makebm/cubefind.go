@@ -1,7 +1,6 @@
 package makebm
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
@@ -12,9 +11,7 @@ import (
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cube"
 	"bgtrain/internal/cube/met"
-	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
-	"bgtrain/rollout/job"
 	"bgtrain/rollout/selfplay"
 )
 
@@ -23,6 +20,18 @@ type cubeDecision struct {
 	Key            bg.Key
 	Away, Opponent int // 0 for money
 	Cube           int // 1 in the middle, else the player's on roll
+}
+
+func (d cubeDecision) play() play          { return play{key: d.Key} }
+func (d cubeDecision) positions() []bg.Key { return []bg.Key{d.Key} }
+
+func (d cubeDecision) check(c int) error {
+	s := d.state(nil)
+	if c != 0 || max(d.Away, d.Opponent) > met.MaxLength || s.Check() != nil || d.Cube >= cube.MaxCube {
+		return fmt.Errorf("part %d of cube decision %+v", c, d)
+	}
+	_, err := d.Key.Board()
+	return err
 }
 
 func (d *cubeDecision) state(t *met.Table) cube.State {
@@ -63,6 +72,11 @@ type cubeFinder struct {
 	f     *CubeFile
 	ev    *player.Evaluator
 	games *selfplay.Games
+}
+
+func newCubeFinder(p *player.Player, f *CubeFile) *cubeFinder {
+	return &cubeFinder{f, p.NewEvaluator(), selfplay.NewGames(p, selfplay.Settings{Seed: f.Seed,
+		Diversity: f.Diversity, Random: f.Random})}
 }
 
 // draw draws how cube and match stand in a game: a centered cube in two of three.
@@ -130,77 +144,6 @@ const (
 	fewGammons = 0.1  // with fewer no position is too good to double
 )
 
-// find plays games until the quotas are full.
-func (m *cubeMaker) find(ctx context.Context, j *job.Job) error {
-	for i := range m.j.decisions {
-		if !m.keep(&m.j.decisions[i]) {
-			return fmt.Errorf("%s: decision %d does not belong to this run; remove the file to start over",
-				m.j.j.Name(), i+1)
-		}
-	}
-	finders := make([]*cubeFinder, parallel.Workers(m.f.Workers))
-	for w := range finders {
-		games := selfplay.NewGames(j.Player, selfplay.Settings{Seed: m.f.Seed, Diversity: m.f.Diversity,
-			Random: m.f.Random})
-		finders[w] = &cubeFinder{m.f, j.Player.NewEvaluator(), games}
-	}
-	m.progress(Finding, len(m.j.decisions), m.f.want())
-	for idle := 0; len(m.j.decisions) < m.f.want(); idle += roundGames {
-		before := len(m.j.decisions)
-		if err := m.round(ctx, finders); err != nil {
-			return err
-		}
-		if len(m.j.decisions) > before {
-			idle = 0
-		}
-		if idle > idleGames {
-			return fmt.Errorf("no new decision in %d games: found %d of %d", idleGames, len(m.j.decisions), m.f.want())
-		}
-		m.progress(Finding, len(m.j.decisions), m.f.want())
-	}
-	return nil
-}
-
-// round plays the next games and takes their decisions, in the games' order.
-func (m *cubeMaker) round(ctx context.Context, finders []*cubeFinder) error {
-	var wanted [numKinds]bool
-	for k := range wanted {
-		wanted[k] = m.count[k] < m.f.quota(kind(k))
-	}
-	var found [roundGames][]cubeDecision
-	err := parallel.For(ctx, len(finders), roundGames, func(w, i int) error {
-		found[i] = finders[w].game(uint64(m.j.games+i), &wanted)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	var kept []cubeDecision
-	for i := range found {
-		for _, d := range found[i] {
-			if m.keep(&d) {
-				kept = append(kept, d)
-			}
-		}
-	}
-	return m.j.addRound(m.j.games+roundGames, kept)
-}
-
-// keep reports whether a decision is wanted, and counts it.
-func (m *cubeMaker) keep(d *cubeDecision) bool {
-	b, err := d.Key.Board()
-	if err != nil || m.seen[d.Key] || m.h.Exclude != nil && m.h.Exclude(d.Key) {
-		return false
-	}
-	k, ok := m.f.kindOf(&b, bg.Classify(&b))
-	if !ok || m.count[k] >= m.f.quota(k) {
-		return false
-	}
-	m.seen[d.Key] = true
-	m.count[k]++
-	return true
-}
-
 // CubeReport describes how a benchmark of cube decisions was made.
 type CubeReport struct {
 	Output    string  `json:"output"`
@@ -220,12 +163,11 @@ func (m *cubeMaker) report() CubeReport {
 			r.Matches++
 		}
 	}
-	for _, c := range m.j.results {
-		r.Trials += c.Rolled.Trials
-	}
 	for i := range m.j.decisions {
-		r.SE += m.j.results[i].Rolled.SE / float64(r.Decisions)
-		r.GainSE += m.j.results[i].Rolled.GainSE / float64(r.Decisions)
+		c := &m.j.result(candidate{i, 0}).Rolled
+		r.Trials += c.Trials
+		r.SE += c.SE / float64(r.Decisions)
+		r.GainSE += c.GainSE / float64(r.Decisions)
 	}
 	return r
 }

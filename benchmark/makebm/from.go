@@ -110,7 +110,7 @@ func RollOut(ctx context.Context, g *Given, ro Rollouts, h Hooks) ([]bm.Record, 
 	if len(g.decisions) == 0 {
 		return nil, Report{}, errors.New("no decision to roll out")
 	}
-	m := &maker{s: &Settings{}, h: &h, j: h.Journal}
+	m := &maker{newSearch(&Settings{}, &h, h.Journal)}
 	for i := range g.decisions {
 		b, err := g.decisions[i].Key.Board()
 		if err != nil {

@@ -9,14 +9,16 @@ import (
 )
 
 const (
-	roundText  = "g 16 d OAHDPAABDAOAHDPAABDA 2 4 JIGHPAABDAOAHDPAABDA OAHDOEABCBOAHDPAABDA"
-	resultText = "c 0 1 0.5 0.125 0.0078125 0.1 0.01 0.0046875 144"
+	key        = "[224,115,240,1,48,224,115,240,1,48]"
+	roundText  = `{"games":16,"decisions":[{"Key":` + key + `,"Dice":[2,4],"Candidates":[` + key + `,` + key + `]}]}`
+	resultText = `{"of":{"Decision":0,"Index":1},` +
+		`"result":{"Outputs":[0.5,0.125,0.0078125,0.1,0.01],"SE":0.0046875,"Trials":144}}`
 )
 
 func TestJournalKeepsWhatItIsGiven(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
 	j := openJournal(t, path)
-	d := decision{bg.Start.Key(), [2]int{6, 1}, []bg.Key{{1}, {2}}}
+	d := decision{bg.Start.Key(), [2]int{6, 1}, []bg.Key{bg.Start.Key(), bg.Start.Key()}}
 	r := result{bg.Outputs{0.1, 1.0 / 3, 1e-9, 0, 1}, 0.1 / 3, 360}
 	for _, err := range []error{
 		j.addRound(16, nil), j.addRound(32, []decision{d}), j.addResult(candidate{0, 1}, &r), j.Close(),
@@ -43,19 +45,20 @@ func TestJournalKeepsWhatItIsGiven(t *testing.T) {
 // can have written.
 func TestJournalRefusesOtherRecords(t *testing.T) {
 	for name, record := range map[string]string{
-		"dice":                 strings.Replace(roundText, "2 4", "2 7", 1),
-		"a key":                strings.Replace(roundText, "JIGH", "PPPP", 1),
-		"one candidate":        roundText[:50],
+		"dice":                 strings.Replace(roundText, "2,4", "2,7", 1),
+		"a key":                strings.Replace(roundText, "[224", "[225", 1),
+		"one candidate":        strings.Replace(roundText, "["+key+",", "[", 1),
 		"no decision":          roundText + " x",
-		"an empty decision":    roundText + " d",
-		"fewer games":          "g 15",
-		"no games":             "g",
-		"an unknown decision":  strings.Replace(resultText, "c 0", "c 1", 1),
-		"an unknown candidate": strings.Replace(resultText, "c 0 1", "c 0 2", 1),
-		"a negative number":    strings.Replace(resultText, "c 0 1", "c 0 -1", 1),
+		"an empty decision":    `{"games":32,"decisions":[{}]}`,
+		"fewer games":          `{"games":15}`,
+		"no games":             `{}`,
+		"an unknown decision":  strings.Replace(resultText, `"Decision":0`, `"Decision":1`, 1),
+		"an unknown candidate": strings.Replace(resultText, `"Index":1`, `"Index":2`, 1),
+		"a negative number":    strings.Replace(resultText, `"Index":1`, `"Index":-1`, 1),
 		"no probability":       strings.Replace(resultText, "0.125", "1.25", 1),
 		"no number":            strings.Replace(resultText, "0.125", "NaN", 1),
-		"an infinite error":    strings.Replace(resultText, "0.0046875", "+Inf", 1),
+		"a negative error":     strings.Replace(resultText, "0.0046875", "-1", 1),
+		"no result":            `{"of":{"Decision":0,"Index":1}}`,
 		"an unknown record":    "x",
 		"nothing":              "",
 	} {
@@ -78,8 +81,7 @@ func TestJournalRefusesOtherRecords(t *testing.T) {
 func FuzzJournal(f *testing.F) {
 	f.Add("")
 	f.Add(roundText + "\n" + resultText)
-	f.Add("g 3\n" + roundText + "\n" + roundText + "\ng 1")
-	f.Add("c 0 0 0 0 0 0 0 0 0\ng 1 d d d")
+	f.Add(`{"games":3}` + "\n" + roundText + "\n" + roundText + "\n" + `{"games":1}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		j := &Journal{results: map[candidate]*result{}}
 		for _, record := range strings.Split(text, "\n") {
@@ -93,7 +95,7 @@ func FuzzJournal(f *testing.F) {
 			}
 		}
 		for c, r := range j.results {
-			if c.decision >= len(j.decisions) || c.index >= len(j.decisions[c.decision].Candidates) || !isFinite(r.SE) {
+			if c.Decision >= len(j.decisions) || c.Index >= len(j.decisions[c.Decision].Candidates) || !isFinite(r.SE) {
 				t.Fatalf("rollout %+v of %+v", *r, c)
 			}
 		}

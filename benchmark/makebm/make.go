@@ -53,15 +53,8 @@ func Make(ctx context.Context, p *player.Player, ro Rollouts, s Settings, h Hook
 	if err := s.Check(); err != nil {
 		return nil, Report{}, err
 	}
-	m := &maker{s: &s, h: &h, j: h.Journal, seen: map[play]bool{}}
-	for i := range m.j.decisions {
-		d := &m.j.decisions[i]
-		if !m.keep(d) {
-			return nil, Report{}, fmt.Errorf("%s: decision %d does not belong to this run; remove the file to "+
-				"start over", m.j.Name(), i+1)
-		}
-	}
-	if err := m.find(ctx, p); err != nil {
+	m := &maker{newSearch(&s, &h, h.Journal)}
+	if err := m.find(ctx, func() finder[decision] { return newFinder(p, &s) }); err != nil {
 		return nil, Report{}, err
 	}
 	if err := m.roll(ctx, ro); err != nil {
@@ -72,20 +65,7 @@ func Make(ctx context.Context, p *player.Player, ro Rollouts, s Settings, h Hook
 }
 
 // maker is a run.
-type maker struct {
-	s       *Settings
-	h       *Hooks
-	j       *Journal
-	count   [numKinds]int
-	classes [bg.NumClasses]int
-	seen    map[play]bool
-}
-
-func (m *maker) progress(stage Stage, have, want int) {
-	if m.h.Progress != nil {
-		m.h.Progress(stage, have, want)
-	}
-}
+type maker struct{ search[decision, result] }
 
 // roll rolls out every decision that the journal lacks a result of: those of a chunk
 // together, the candidates of each as a group, which its last one fills up.

@@ -20,19 +20,18 @@ import (
 
 // Settings describe what a page is about.
 type Settings struct {
-	Net       string   // the player; "": learning curves and runs of grow alone
-	Against   []string // players beside it
-	Files     []string // benchmark files; none: those that ship with the program
-	Grown     []string // directories of grow
-	Curves    []string
-	Database  string // "": none
-	Output    string // the page
-	WorstFile string // the decisions that are drawn, as a benchmark file; "": none
-	Title     string
-	Worst     int // decisions of each class
-	Workers   int // goroutines, 0: one a processor; the page does not depend on it
-	SkipBad   bool
-	Command   string // that makes the page
+	Net      string   // the player; "": learning curves and runs of grow alone
+	Against  []string // players beside it
+	Files    []string // benchmark files; none: those that ship with the program
+	Grown    []string // directories of grow
+	Curves   []string
+	Database string // "": none
+	Output   string // the page
+	Title    string
+	Worst    int // decisions of each class
+	Workers  int // goroutines, 0: one a processor; the page does not depend on it
+	SkipBad  bool
+	Command  string // that makes the page
 }
 
 // Defaults are the settings of the command.
@@ -50,7 +49,6 @@ func (s *Settings) List() setting.List {
 		{Name: "db", To: &s.Database, Help: "training database to describe, and to compare its outputs with the nets': " +
 			"a file, a directory, or embedded"},
 		{Name: "output", Short: "o", To: &s.Output, Help: "the page to write"},
-		{Name: "worst-file", To: &s.WorstFile, Help: "also write the decisions that are drawn, as a benchmark file"},
 		{Name: "title", To: &s.Title, Help: "title of the page; without it one that names the net"},
 		score.WorstSetting(&s.Worst, "worst decisions of each class to draw"),
 		parallel.Setting(&s.Workers),
@@ -115,11 +113,7 @@ func (s *Settings) Make(ctx context.Context, players *opponents.Opener, h Hooks)
 			return err
 		}
 	}
-	err = atomicfile.Write(s.Output, func(w io.Writer) error { return Write(w, in) })
-	if err != nil || s.WorstFile == "" {
-		return err
-	}
-	return WriteWorst(s.WorstFile, in)
+	return atomicfile.Write(s.Output, func(w io.Writer) error { return Write(w, in) })
 }
 
 // read reads what the page shows that needs no computing, and what its players are

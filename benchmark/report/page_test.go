@@ -284,25 +284,6 @@ func TestMarkIsAboutThePlayerOfTheRow(t *testing.T) {
 	}
 }
 
-// The worst decisions can be had as a benchmark file, which scores as they do.
-func TestWriteWorst(t *testing.T) {
-	in := testInput(t)
-	path := filepath.Join(t.TempDir(), "worst.bm")
-	if err := WriteWorst(path, in); err != nil {
-		t.Fatal(err)
-	}
-	f, err := bm.ReadFile(path, bm.ReadOptions{})
-	if err != nil || len(f.Records) != in.Worst || !f.Checked {
-		t.Fatalf("%v, %v", f, err)
-	}
-	worst := in.Files[0].Scores[0].Worst(in.Worst)
-	for i, k := range worst {
-		if want := &in.Files[0].File.Records[k]; f.Records[i].Key != want.Key || f.Records[i].Dice != want.Dice || len(f.Records[i].Candidates) != len(want.Candidates) {
-			t.Errorf("decision %d is %s, want %s", i, f.Records[i].Key, want.Key)
-		}
-	}
-}
-
 // Charts of one kind have one scale, with standard errors of the error rates.
 func TestCurvesShareAScale(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.curve.jsonl")

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"sort"
 
-	"bgtrain/benchmark/bm"
 	"bgtrain/benchmark/score"
 	"bgtrain/internal/bg"
 )
@@ -103,26 +102,6 @@ func ViewDecision(scores []*score.Score, index, rank int) (Decision, error) {
 	d, err := viewDecision(&Input{}, &score.FileJudgment{File: scores[0].File, Scores: scores}, index)
 	d.Rank = rank
 	return d, err
-}
-
-// WriteWorst writes the worst decisions as the benchmark file of a path: those that the
-// page shows, with all their candidates.
-func WriteWorst(path string, in *Input) error {
-	return bm.WriteFile(path, func(bw *bm.Writer) error {
-		if len(in.Players) > 0 {
-			bw.Comment("The decisions that cost " + in.Players[0].Name() + " most, the worst of each class first")
-		}
-		byClass := worstPlaces(in)
-		for class := bg.Contact; class > bg.Over; class-- {
-			for _, p := range byClass[class] {
-				r := &p.file.File.Records[p.index]
-				bw.Comment(fmt.Sprintf("%s:%d loses %.4f", filepath.Base(p.file.File.Name), r.Line,
-					p.file.Scores[0].Decisions[p.index].Loss))
-				bw.Record(r)
-			}
-		}
-		return nil
-	})
 }
 
 // viewDecision draws a decision of the first player.

@@ -23,7 +23,6 @@ type Judging struct {
 
 	Models []cube.Model // judge the cube decisions of Files
 	At     cube.State   // where they are judged that were not rolled out with the cube
-	Owned  bool         // with the cube at 2, owned by the player on roll
 
 	Workers int // goroutines, 0: one a processor
 

@@ -2,7 +2,6 @@ package score
 
 import (
 	"fmt"
-	"strconv"
 
 	"bgtrain/internal/cube"
 	"bgtrain/internal/cube/met"
@@ -22,16 +21,12 @@ func (j *Judging) List() setting.List {
 				"saves its time"},
 		{Name: "calibration", To: &j.Calibration,
 			Help: "also compare outputs with the rolled-out ones (#R and o records)"},
-		{Name: "cube-life", To: setting.Parsed(&j.Models, parseLife, lifeOf),
-			Help: "cube life index of Janowski's model, 0 dead to 1 live"},
 		{Name: "cube", To: cube.ModelsValue(&j.Models),
-			Help: "cube models that make cube decisions, with commas between, instead of --cube-life: " + cube.Models},
+			Help: "cube models that make cube decisions, with commas between: " + cube.Models},
 		{Name: "at", To: cube.ScoreValue(&j.At),
 			Help: "judge cube decisions that were not rolled out with the cube at a score of a match, in points " +
 				"away of the player on roll and the opponent, such as 3:5"},
 		met.Setting(&j.At.Table, "--at"),
-		{Name: "owned", To: &j.Owned,
-			Help: "judge cube decisions with the cube owned by the player on roll, at 2, not centered"},
 		parallel.Setting(&j.Workers),
 	}
 }
@@ -41,12 +36,8 @@ func WorstSetting(to *int, help string) setting.Setting {
 	return setting.Setting{Name: "worst", To: to, Range: setting.From(0, 1e6), Help: help}
 }
 
-// Complete fills in the state of the cube and the match equity table of a score, and
-// refuses what cannot be.
+// Complete fills in the match equity table of a score, and refuses what cannot be.
 func (j *Judging) Complete() (err error) {
-	if j.Owned {
-		j.At.Cube, j.At.Owner = 2, cube.Owned
-	}
 	if j.At.Away == 0 {
 		if j.At.Table != nil {
 			return fmt.Errorf("a match equity table is for a score of a match")
@@ -57,22 +48,4 @@ func (j *Judging) Complete() (err error) {
 		return err
 	}
 	return j.At.Check()
-}
-
-func parseLife(text string) ([]cube.Model, error) {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(x >= 0 && x <= 1) {
-		return nil, fmt.Errorf("0 to 1 expected")
-	}
-	return []cube.Model{cube.Janowski{Life: x, Opponent: x}}, nil
-}
-
-func lifeOf(ms []cube.Model) string {
-	if len(ms) != 1 {
-		return ""
-	}
-	if j, ok := ms[0].(cube.Janowski); ok {
-		return strconv.FormatFloat(j.Life, 'g', -1, 64)
-	}
-	return ""
 }

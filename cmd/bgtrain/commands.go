@@ -70,7 +70,6 @@ var groups = []group{
 					keeps: true},
 				{name: "study", summary: "cube models against each other on recorded games", run: runCubeStudy},
 				{name: "train", summary: "the nets of the cube model learned", run: runCubeTrain},
-				{name: "volatility", summary: "how much chances change from roll to roll", run: runCubeVolatility},
 				{name: "bearoff", summary: "cube models against the exact bearoff database", run: runCubeBearoff},
 			}},
 		{name: "met", summary: "match equity tables: print, convert, compute", run: runMET},

@@ -9,7 +9,6 @@ import (
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/cube"
-	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
 	"bgtrain/internal/setting"
 )
@@ -21,8 +20,7 @@ func runCubeRecord(ctx context.Context, e *env, args []string) error {
 	var dir string
 	f := newFlags(e, "cube record [flags] NET -o DIR",
 		"Plays games of a net against itself at 0-ply, without a cube, and keeps the outputs\nbefore every roll in "+
-			"part files of a directory, for 'cube study' and 'cube\nvolatility'. The same command goes on from the "+
-			"parts that are there.",
+			"part files of a directory, for 'cube study'. The same command\ngoes on from the parts that are there.",
 		"bgtrain cube record default --games 100000 -o games")
 	f.StringVarP(&dir, "output", "o", "", "directory of the part files")
 	s.List().AddFlags(f)
@@ -105,43 +103,15 @@ func runCubeStudy(ctx context.Context, e *env, args []string) error {
 	return e.print(r, asJSON)
 }
 
-func runCubeVolatility(ctx context.Context, e *env, args []string) error {
-	var workers int
-	var asJSON bool
-	f := newFlags(e, "cube volatility [flags] DIR",
-		"The mean absolute change of the chance to win from roll to roll in the games of\n'cube record': in all, "+
-			"near the take and cash points, and by the chance before the\nroll; and how far "+
-			"the chance is from one half when each "+
-			"player can first double.",
-		"bgtrain cube volatility games")
-	setting.List{parallel.Setting(&workers)}.AddFlags(f)
-	f.BoolVar(&asJSON, "json", false, "print the result as JSON")
-	if err := parseFlags(e, f, args); err != nil {
-		return err
-	}
-	if f.NArg() != 1 {
-		return usagef("one directory of games expected")
-	}
-	parts, err := cubestudy.Parts(f.Arg(0))
-	if err != nil {
-		return err
-	}
-	v, err := cubestudy.MeasureVolatility(ctx, parts, workers, cubestudy.Hooks{})
-	if err != nil {
-		return err
-	}
-	return e.print(v, asJSON)
-}
-
 func runCube(_ context.Context, e *env, args []string) error {
-	f := newFlags(e, "cube record|study|train|volatility|bearoff …",
+	f := newFlags(e, "cube record|study|train|bearoff …",
 		"The doubling cube studied, and learned. 'bgtrain cube record -h' and so on tell more;\ndocs/cube.md has the "+
 			"results.",
 		"bgtrain cube record default --games 100000 -o games")
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
-	return subExpected(f.Args(), "record", "study", "train", "volatility", "bearoff")
+	return subExpected(f.Args(), "record", "study", "train", "bearoff")
 }
 
 func runCubeBearoff(ctx context.Context, e *env, args []string) error {

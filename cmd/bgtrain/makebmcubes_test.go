@@ -80,7 +80,7 @@ func TestMakebmCubesGoesOn(t *testing.T) {
 	c := child(dir, long)
 	err := runAndKill(c, func() bool {
 		text, err := os.ReadFile(filepath.Join(dir, "cubes.bm.journal"))
-		return err == nil && strings.Contains(string(text), " c ")
+		return err == nil && strings.Contains(string(text), `"result"`)
 	}, 0)
 	status, _, log := bgtrainIn(t, dir, strings.Fields(long)...)
 	if status != exitDone || killedBy(err) && !strings.Contains(log, "going on after 6 decisions") {

@@ -84,7 +84,7 @@ tell plays apart, and then pruning must be switched off in GNU Backgammon.
 
 With --format onnx, FILE is a directory: a model ROLE.onnx for each net, fixtures.json,
 input vectors and outputs to check another program with, and encode.js, a plain encoder
-of the inputs with the tables that it reads.
+of the inputs with the tables that it reads; sigmoid-gnubg needs --activation sigmoid.
 
 With --format web, FILE is a directory: open its index.html in a browser, from disk or any
 server, and play against the net. Weights are rounded to 16 bits.`,

@@ -20,11 +20,11 @@ import (
 )
 
 // outputFlags name what a command writes.
-var outputFlags = []string{"output", "losses", "curve", "plot", "log", "decisions", "checkpoint", "worst-file"}
+var outputFlags = []string{"output", "losses", "curve", "plot", "log", "decisions", "checkpoint"}
 
 // resultFlags name the results among them, which are replaced with --force only. The others
 // go along with a result, or are gone on with.
-var resultFlags = []string{"output", "losses", "decisions", "worst-file"}
+var resultFlags = []string{"output", "losses", "decisions"}
 
 // goOn are commands whose output is a directory that they go on in, or that have a rule of
 // their own for results that are there.
@@ -185,7 +185,7 @@ func checkOutput(path string, others, kinds []string) error {
 	switch {
 	case path == data.Embedded:
 		return fmt.Errorf("this is the name of the database inside the program: ./%s is a file", path)
-	case arrowfile.Named(path) && slices.Contains(kinds, inspect.Database):
+	case arrowfile.Named(path) && slices.Equal(kinds, []string{inspect.Database}):
 		return fmt.Errorf("a database is Parquet: 'bgtrain export' makes Arrow of one")
 	case others == nil:
 		return nil
@@ -228,7 +228,7 @@ func expectedKinds(usage, flag string) []string {
 	switch {
 	case flag == "losses":
 		return []string{inspect.Text} // the lines of its own look like it
-	case flag == "decisions" || flag == "worst-file" || words[0] == "makebm":
+	case flag == "decisions" || words[0] == "makebm":
 		return []string{inspect.Benchmark}
 	case flag != "output":
 		return nil
@@ -239,9 +239,7 @@ func expectedKinds(usage, flag string) []string {
 	case "td", "train", "net":
 		return []string{inspect.Net}
 	case "export":
-		return []string{inspect.Text, inspect.Arrow}
-	case "encode":
-		return []string{inspect.Arrow}
+		return []string{inspect.Text, inspect.Database}
 	}
 	return nil
 }

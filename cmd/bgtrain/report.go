@@ -50,7 +50,6 @@ func runReport(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return e.printf(struct {
-		Output    string `json:"output"`
-		WorstFile string `json:"worst_file,omitempty"`
-	}{s.Output, s.WorstFile}, *asJSON, "%s\n", s.Output)
+		Output string `json:"output"`
+	}{s.Output}, *asJSON, "%s\n", s.Output)
 }

@@ -145,7 +145,7 @@ func TestScoreMistakes(t *testing.T) {
 		{[]string{"--net", "td", "--filter-net", "no.safetensors", benchmarkFile}, exitFail, "filter-net"},
 		{[]string{"--net", "td", "--filter-net", "td", "--filter", "none", benchmarkFile}, exitUsage, "nothing to do"},
 		{[]string{"--net", "pubeval", "--calibration", benchmarkFile}, exitFail, "pubeval has no outputs"},
-		{[]string{"--net", "pubeval", "--cube-life", "2", benchmarkFile}, exitUsage, "cube-life"},
+		{[]string{"--net", "pubeval", "--cube", "janowski=2", benchmarkFile}, exitUsage, "janowski=X"},
 	} {
 		status, _, errs := runCommand(t, append([]string{"score"}, c.args...)...)
 		if status != c.status || !strings.Contains(errs, c.want) {

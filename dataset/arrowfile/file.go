@@ -3,6 +3,8 @@ package arrowfile
 import (
 	"errors"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/parquet"
@@ -17,6 +19,12 @@ type File struct {
 	path string
 	out  *atomicfile.File // nil where another writer gets it
 	w    *ipc.FileWriter
+}
+
+// Named reports whether a file to write is to be Arrow IPC by its name.
+func Named(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".arrow" || ext == ".feather"
 }
 
 // Create starts a file, without compression, so that other programs can map it.

@@ -1,11 +1,12 @@
-// Package convert moves positions between databases and files of any other format: text,
-// Arrow IPC, and, inwards, recorded matches and lists of positions.
+// Package convert moves positions between databases and files of any other format: text; inwards recorded matches
+// and lists of positions; outwards Arrow IPC, and databases of some of the rows.
 package convert
 
 import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"bgtrain/dataset"
 	"bgtrain/dataset/arrowfile"
@@ -17,17 +18,18 @@ import (
 // Kind is a family of formats.
 type Kind string
 
-// The kinds; a list of IDs counts as Matches. Arrow is the name of its one format, too.
+// The kinds; a list of IDs counts as Matches. Arrow and Parquet are only written, and are the names of their formats.
 const (
 	Text    Kind = "text"
-	Arrow   Kind = "arrow"
 	Matches Kind = "matches"
+	Arrow   Kind = "arrow"
+	Parquet Kind = "parquet"
 )
 
 // Sources are files to import.
 type Sources struct {
 	Files   []string
-	Format  string // of all files: gnubg, wildbg, arrow, mat, sgf, xg, ids; auto looks at each
+	Format  string // of all files: gnubg, wildbg, mat, sgf, xg, ids; auto looks at each
 	Source  string // the source column, or its beginning for matches; "": the name of each file
 	SkipBad bool   // leave what is bad out, where it would be refused
 }
@@ -36,38 +38,30 @@ type Sources struct {
 // files of several kinds. Files that cannot be read do not count.
 func (s *Sources) Kind() (Kind, error) {
 	if s.Format != "auto" {
-		if s.Format == string(Arrow) {
-			return Arrow, nil
-		}
 		if matchfile.ParseFormat(s.Format) != matchfile.Unknown {
 			return Matches, nil
 		}
 		if _, err := text.ParseFormat(s.Format); err != nil {
-			return "", fmt.Errorf("--format: %w, arrow, mat, sgf, xg, ids", err)
+			return "", fmt.Errorf("--format: %w, mat, sgf, xg, ids", err)
 		}
 		return Text, nil
 	}
-	count, read := map[Kind]int{}, 0
+	matches, read := 0, 0
 	for _, name := range s.Files {
-		f, err := matchfile.DetectFile(name)
-		if err != nil {
-			continue
-		}
-		switch read++; {
-		case f != matchfile.Unknown:
-			count[Matches]++
-		case arrowfile.IsFile(name):
-			count[Arrow]++
+		if f, err := matchfile.DetectFile(name); err == nil {
+			if read++; f != matchfile.Unknown {
+				matches++
+			}
 		}
 	}
-	for kind, n := range count {
-		if n < read {
-			return "", fmt.Errorf("%s and other files in one command: import them one after the other, "+
-				"or name the --format", kind)
-		}
-		return kind, nil
+	switch {
+	case matches == 0:
+		return Text, nil
+	case matches < read:
+		return "", fmt.Errorf("matches and other files in one command: import them one after the other, " +
+			"or name the --format")
 	}
-	return Text, nil
+	return Matches, nil
 }
 
 // Hooks of an import. Each may be nil.
@@ -86,32 +80,27 @@ func (h *Hooks) progress(unit string) func(done, total int) {
 	}
 }
 
-// Import imports files into the database out; see the packages text, arrowfile and
-// matchfile. command is kept in the database.
+// Import imports files into the database out; see the packages text and matchfile. command is kept in the
+// database.
 func Import(ctx context.Context, s *Sources, out, command string, h Hooks) (*Summary, error) {
 	kind, err := s.Kind()
 	if err != nil {
 		return nil, err
 	}
 	write := dataset.Options{Meta: dataset.Meta{Command: command}}
-	var report dataset.Report
-	switch kind {
-	case Matches:
+	if kind == Matches {
 		r, err := matchfile.Import(ctx, s.Files, out, matchfile.ImportOptions{Format: matchfile.ParseFormat(s.Format),
 			Source: s.Source, SkipBad: s.SkipBad, Write: write, Decision: h.Decision, Progress: h.progress("matches")})
 		if err != nil {
 			return nil, err
 		}
 		return summarizeMatches(out, &r), nil
-	case Arrow:
-		report, err = arrowfile.Import(ctx, s.Files, out, arrowfile.ImportOptions{Source: s.Source, SkipBad: s.SkipBad,
-			Write: write, Progress: h.progress("rows")})
-	default:
-		o := text.ImportOptions{Source: s.Source, SkipBad: s.SkipBad, Write: write, Progress: h.progress("lines")}
-		if o.Format, err = text.ParseFormat(s.Format); err == nil {
-			report, err = text.Import(ctx, s.Files, out, o)
-		}
 	}
+	o := text.ImportOptions{Source: s.Source, SkipBad: s.SkipBad, Write: write, Progress: h.progress("lines")}
+	if o.Format, err = text.ParseFormat(s.Format); err != nil {
+		return nil, err
+	}
+	report, err := text.Import(ctx, s.Files, out, o)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +109,8 @@ func Import(ctx context.Context, s *Sources, out, command string, h Hooks) (*Sum
 
 // Target describes what is exported, and as what.
 type Target struct {
-	Format  string         // gnubg, wildbg, arrow; auto goes by the name of the file
+	Format  string         // gnubg, wildbg, arrow, parquet; auto goes by the name of the file
+	Command string         // is kept in a database
 	Filter  dataset.Filter // which rows; its Columns do not count
 	Keep    func(bg.Key) bool
 	SkipBad bool // leave bad rows, and for text those without outputs, out, where they would be refused
@@ -130,16 +120,19 @@ type Target struct {
 
 // Kind returns the kind of the file out.
 func (t *Target) Kind(out string) (Kind, error) {
-	if t.Format == string(Arrow) || t.Format == "auto" && arrowfile.Named(out) {
+	switch {
+	case t.Format == string(Arrow) || t.Format == "auto" && arrowfile.Named(out):
 		return Arrow, nil
+	case t.Format == string(Parquet) || t.Format == "auto" && strings.HasSuffix(out, ".parquet"):
+		return Parquet, nil
 	}
 	if _, err := text.ParseFormat(t.Format); err != nil {
-		return "", fmt.Errorf("--format: %w, arrow", err)
+		return "", fmt.Errorf("--format: %w, arrow, parquet", err)
 	}
 	return Text, nil
 }
 
-// Export writes a database to the file out, or to stdout where that is "-".
+// Export writes a database to the file out, or but for Parquet to stdout where that is "-".
 func Export(ctx context.Context, db *dataset.DB, out string, stdout io.Writer, t Target) (*Summary, error) {
 	kind, err := t.Kind(out)
 	if err != nil {
@@ -150,6 +143,8 @@ func Export(ctx context.Context, db *dataset.DB, out string, stdout io.Writer, t
 	lines := text.ExportOptions{Format: format, Filter: t.Filter, Keep: t.Keep, SkipBad: t.SkipBad, Progress: t.Progress}
 	var report dataset.Report
 	switch {
+	case kind == Parquet:
+		report, err = t.rows(ctx, db, out)
 	case kind == Arrow && out == "-":
 		report, err = arrowfile.ExportTo(ctx, db, stdout, arrow)
 	case kind == Arrow:
@@ -166,4 +161,37 @@ func Export(ctx context.Context, db *dataset.DB, out string, stdout io.Writer, t
 		out = "standard output"
 	}
 	return Summarize(out, report), nil
+}
+
+// rows writes the rows of a database into another.
+func (t *Target) rows(ctx context.Context, db *dataset.DB, out string) (report dataset.Report, err error) {
+	meta := db.Meta()
+	meta.Command = t.Command
+	w, err := dataset.Create(out, dataset.Options{Meta: meta})
+	if err != nil {
+		return report, err
+	}
+	defer w.Abort()
+	f, done := t.Filter, 0
+	f.Columns, f.SkipBad, f.Bad = dataset.AllColumns, t.SkipBad, &report.Bad
+	for b, err := range db.Batches(ctx, f) {
+		if err != nil {
+			return report, fmt.Errorf("export: %w", err)
+		}
+		for i, k := range b.Keys {
+			if t.Keep != nil && !t.Keep(k) {
+				continue
+			}
+			row := b.Row(i)
+			if err := w.Write(&row); err != nil {
+				return report, err
+			}
+			report.Rows++
+			report.Classes[row.Class]++
+		}
+		if done += b.Len(); t.Progress != nil {
+			t.Progress(done, int(db.NumRows()))
+		}
+	}
+	return report, w.Close()
 }

@@ -32,7 +32,7 @@ func (f *few) of(s *bg.Side) *distribution {
 	d := &distribution{}
 	f.known[*s] = d
 	if s.Back() < bearoff.Points {
-		for n, p := range f.db.Rolls((*home)(s[:bearoff.Points])).P {
+		for n, p := range f.db.Rolls((*[bearoff.Points]uint8)(s[:bearoff.Points])).P {
 			d.p[n] = float64(p)
 			d.mean += float64(n) * float64(p)
 		}

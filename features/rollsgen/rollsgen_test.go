@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
-	"math/rand/v2"
 	"os"
 	"sync"
 	"testing"
@@ -33,36 +32,42 @@ func shipped(t *testing.T, name string) []byte {
 	return data
 }
 
-// TestRollsTableIsMadeAgain makes the tables of rolls.bin, which come from the
-// bearoff database alone, and writes the trained net that is there once more.
+// TestRollsTableIsMadeAgain makes the tables of rolls.bin, which come from the bearoff database alone: mean,
+// variance and skewness of each home board, then the first two of the first checker of fifteen. The net that
+// follows was learned, once: features/README.md.
 func TestRollsTableIsMadeAgain(t *testing.T) {
-	want := shipped(t, "rolls.bin")
-	n := newNet(rand.New(rand.NewPCG(1, 1)), oneSided())
-	fifteen := bearoff.NumOneSided - bearoff.Positions(bg.Checkers-1)
-	at := 6*bearoff.NumOneSided + 4*fifteen
-	for _, p := range [][]float32{n.thresholds, n.weights} {
-		for i := range p {
-			p[i] = float32(int16(binary.LittleEndian.Uint16(want[at:]))) / 1024
-			at += 2
+	var all, first []byte
+	put := func(to *[]byte, x, unit float64) {
+		*to = binary.LittleEndian.AppendUint16(*to, uint16(int64(math.Round(x*unit))))
+	}
+	for id, board := range bearoff.Homes(bearoff.NumOneSided) {
+		d := oneSided().Rolls(&board)
+		mean, variance, skew := central(d.P[:])
+		put(&all, mean, 4096)
+		put(&all, variance, 16384)
+		put(&all, skew, 4096)
+		if id >= bearoff.Positions(bg.Checkers-1) {
+			mean, variance, _ := central(d.First[:])
+			put(&first, mean, 4096)
+			put(&first, variance, 16384)
 		}
 	}
-	float := func() float32 {
-		at += 4
-		return math.Float32frombits(binary.LittleEndian.Uint32(want[at-4:]))
+	if !bytes.HasPrefix(shipped(t, "rolls.bin"), append(all, first...)) {
+		t.Error("the moments differ from features/rolls.bin")
 	}
-	for o := range numMoments {
-		for k := range hidden {
-			n.outputs[o*hidden+k] = float()
-		}
-		n.bias[o] = float()
+}
+
+// central returns the mean and the next two central moments of a distribution.
+func central(p []float32) (mean, variance, skew float64) {
+	for n, q := range p {
+		mean += float64(n) * float64(q)
 	}
-	got, err := n.encode()
-	if err != nil {
-		t.Fatal(err)
+	for n, q := range p {
+		x := float64(n) - mean
+		variance += float64(q) * x * x
+		skew += float64(q) * x * x * x
 	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%d bytes, not the %d of features/rolls.bin", len(got), len(want))
-	}
+	return mean, variance, skew
 }
 
 // TestWithinIsMadeAgain makes what within.bin says of sides with no checkers
@@ -74,9 +79,9 @@ func TestWithinIsMadeAgain(t *testing.T) {
 	if testing.Short() {
 		most = 1
 	}
-	h, s := readHomes(oneSided()), newSaves(most)
+	s := newSaves(most)
 	const nearest = 3
-	off := encodeOff(h, newFew(oneSided()), s.outside[:1+nearest])
+	off := encodeOff(newFew(oneSided()), s.outside[:1+nearest])
 	if !bytes.HasPrefix(want, off) {
 		t.Error("the chances to be off differ from features/within.bin")
 	}
@@ -85,52 +90,5 @@ func TestWithinIsMadeAgain(t *testing.T) {
 	all += points * (points + 1) / 2 * 2 * horizon * bearoff.Positions(fewHome[2])
 	if !bytes.HasPrefix(want[all:], encodeSafe(s)) {
 		t.Error("the chances to save the gammon differ from features/within.bin")
-	}
-}
-
-// TestTraining trains a small part of a net: it learns, and the same seed gives
-// the same file.
-func TestTraining(t *testing.T) {
-	train := func() (first, last float64, data []byte) {
-		rng := rand.New(rand.NewPCG(3, 4))
-		var sides []side
-		for range 512 {
-			var s bg.Side
-			for range bg.Checkers {
-				s[rng.IntN(12)]++
-			}
-			if s.Back() >= bearoff.Points {
-				sides = append(sides, side{board: s, all: true})
-			}
-		}
-		n := newNet(rng, oneSided())
-		n.value(sides)
-		first = n.deviation(sides)
-		n.train(sides, 100, 0.02, rng)
-		data, err := n.encode()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return first, n.deviation(sides), data
-	}
-	first, last, data := train()
-	if !(last < first/2) {
-		t.Errorf("off by %.4f rolls before training, %.4f after", first, last)
-	}
-	if _, _, again := train(); !bytes.Equal(again, data) {
-		t.Error("the same seed gives another net")
-	}
-}
-
-func TestEncoderRefuses(t *testing.T) {
-	for _, x := range []float64{-1, 65536, math.NaN()} {
-		e := &encoder{}
-		if e.unsigned(x); e.err == nil {
-			t.Errorf("%v taken", x)
-		}
-	}
-	e := &encoder{}
-	if e.signed(-32768); e.err != nil || len(e.data) != 2 {
-		t.Errorf("-32768: %v", e.err)
 	}
 }

@@ -20,19 +20,19 @@ const (
 )
 
 // encodeWithin returns within.bin.
-func encodeWithin(h *homes, db *bearoff.DB) []byte {
+func encodeWithin(db *bearoff.DB) []byte {
 	s := newSaves(maxOutside)
-	return append(encodeOff(h, newFew(db), s.outside[:numTwoOutside]), encodeSafe(s)...)
+	return append(encodeOff(newFew(db), s.outside[:numTwoOutside]), encodeSafe(s)...)
 }
 
 // encodeOff returns the chances to be off of sides of few checkers, for ways to have checkers outside.
-func encodeOff(h *homes, f *few, outside [][]uint8) (data []byte) {
+func encodeOff(f *few, outside [][]uint8) (data []byte) {
 	for _, o := range outside {
 		most := exactOff
 		if len(o) > 0 {
 			most = fewHome[len(o)]
 		}
-		for _, board := range h.upTo(most) {
+		for _, board := range bearoff.Homes(bearoff.Positions(most)) {
 			var side bg.Side
 			copy(side[:], board[:])
 			for _, p := range o {

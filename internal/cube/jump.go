@@ -9,28 +9,12 @@ import "fmt"
 type Jump struct {
 	// Volatility is the mean absolute jump of the chance to win by a roll.
 	Volatility float64
-	Form       JumpForm
 	// Local takes the volatility of the position for the next roll, and Volatility
 	// for what follows.
 	Local bool
 }
 
-// JumpForm is how far the approximation of the jump process goes.
-type JumpForm uint8
-
-// The forms.
-const (
-	// JumpExact has the waiting lines of the process itself, up to what a jump
-	// across the whole market window adds.
-	JumpExact JumpForm = iota
-	// JumpHiggins is the paper's non-linear form: one jump upon its linear one.
-	JumpHiggins
-	// JumpLinear is the paper's linear form: straight lines between the take and
-	// cash points and the ends.
-	JumpLinear
-)
-
-// The lines of the exact form.
+// The lines of the model.
 //
 // From roll to roll the chance to win jumps by a two-sided exponential amount with mean
 // size v; after every jump either side may double. Let g(p) be the value after a jump,
@@ -53,17 +37,14 @@ const (
 // and the waiting line passes below the cashed value at C by (S − b) v δ. With
 // m = (W − 1)/(1 − T) and S twice the slope of the other side's line, the lines of both
 // sides follow from each other in some ten rounds. A centered cube has both sides' bends; in
-// a match the doubled line is that of the cube one higher. The paper's linear form takes the
-// drop of one jump from the live cash point; its non-linear form is a jump upon that.
-
-var jumpNames = [...]string{"jump", "jump-higgins", "jump-linear"}
+// a match the doubled line is that of the cube one higher.
 
 // String implements Model.
 func (j Jump) String() string {
 	if j.Local {
 		return "jump=local"
 	}
-	return fmt.Sprintf("%s=%v", jumpNames[j.Form], j.Volatility)
+	return fmt.Sprintf("jump=%v", j.Volatility)
 }
 
 // Equity implements Model.
@@ -72,15 +53,12 @@ func (j Jump) Equity(p *Position, s *State) float64 {
 	if s.dead() {
 		return s.Normalized(deadValue(&r, s))
 	}
-	w := newWindow(&r, s, j.Volatility, j.Form)
-	if j.Form == JumpLinear {
-		return s.Normalized(min(max(w.linear(r.win), w.lost), w.me.won))
-	}
+	w := newWindow(&r, s, j.Volatility)
 	next := j.Volatility
 	if j.Local && p.Volatility > 0 {
 		next = p.Volatility
 	}
-	g := w.payoff(s, j.Form)
+	g := w.payoff(s)
 	return s.Normalized(g.mean(r.win, next))
 }
 
@@ -117,7 +95,7 @@ type side struct {
 	doubled   straight // its value once it has doubled and been taken
 	live      float64  // the live cash point
 
-	// JumpExact only: from where it plays on for a gammon, and the slope there.
+	// From where it plays on for a gammon, and the slope there.
 	tooGood, playOnSlope float64
 }
 
@@ -127,23 +105,4 @@ type window struct {
 	me, opp side
 	lost    float64  // what a lost game is worth, undoubled
 	wait    straight // the value where neither side doubles after the next roll
-}
-
-// linear is the linear form: straight between the ends and the values on the
-// waiting line at the take and cash points.
-func (w *window) linear(p float64) float64 {
-	cash, take := 1.0, 0.0
-	if w.me.mayDouble {
-		cash = w.me.cash
-	}
-	if w.opp.mayDouble {
-		take = 1 - w.opp.cash
-	}
-	switch {
-	case p > cash:
-		return through(cash, w.wait.y(cash), 1, w.me.won).y(p)
-	case p < take:
-		return through(0, w.lost, take, w.wait.y(take)).y(p)
-	}
-	return w.wait.y(p)
 }

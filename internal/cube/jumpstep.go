@@ -26,7 +26,7 @@ const ramp = 0.01
 // payoff returns the values after a jump: from the left, the opponent plays on
 // for a gammon, cashes, has doubled and been taken; nobody doubles; the player on
 // roll has doubled and been taken, cashes, plays on for a gammon.
-func (w *window) payoff(s *State, form JumpForm) nodes {
+func (w *window) payoff(s *State) nodes {
 	g := nodes{lost: w.lost, won: w.me.won}
 	low, high := 0.0, 1.0
 	if w.opp.mayDouble {
@@ -36,13 +36,8 @@ func (w *window) payoff(s *State, form JumpForm) nodes {
 		low = crossing(w.wait, their, 1-w.opp.cash, 1)
 		take, pass := 1-w.opp.cash, s.complement(w.opp.pass)
 		if take > 0 {
-			start := through(0, w.lost, take, w.wait.y(take))
 			g.add(0, min(w.lost, pass))
-			if form == JumpExact {
-				g.add(min(1-w.opp.tooGood, take), pass)
-			} else if w.lost < pass && start.slope > 0 {
-				g.add(min(max((pass-start.at)/start.slope, 0), take), pass)
-			}
+			g.add(min(1-w.opp.tooGood, take), pass)
 			g.add(take, pass)
 		} else {
 			g.add(0, their.y(0))
@@ -70,12 +65,7 @@ func (w *window) payoff(s *State, form JumpForm) nodes {
 		return g
 	}
 	g.add(w.me.cash, w.me.pass)
-	end := through(w.me.cash, w.wait.y(w.me.cash), 1, w.me.won)
-	if form == JumpExact {
-		g.add(w.me.tooGood, w.me.pass)
-	} else if w.me.won > w.me.pass && end.slope > 0 {
-		g.add(end.x0+(w.me.pass-end.at)/end.slope, w.me.pass)
-	}
+	g.add(w.me.tooGood, w.me.pass)
 	g.add(1, max(w.me.won, w.me.pass))
 	return g
 }

@@ -3,25 +3,22 @@ package cube
 import "math"
 
 // newWindow computes the market window of a state for a jump volatility v.
-func newWindow(r *rates, s *State, v float64, form JumpForm) window {
+func newWindow(r *rates, s *State, v float64) window {
 	opp, swapped := s.Swapped(), r.swapped()
-	w := window{me: newSide(r, s, v, form), opp: newSide(&swapped, &opp, v, form)}
+	w := window{me: newSide(r, s, v), opp: newSide(&swapped, &opp, v)}
 	if s.Table == nil {
-		w.moneyDoubled(r, s, v, form)
+		w.moneyDoubled(r, s, v)
 	}
 	_, w.lost = endWorths(r, s)
-	w.setWait(s, v, form)
+	w.setWait(s, v)
 	return w
 }
 
 // setWait sets the waiting line. Below its own cash point, and above the
 // opponent's, it passes what the two would cash by a drop; where a side cannot
 // double, the end of the game takes the place of its point.
-func (w *window) setWait(s *State, v float64, form JumpForm) {
+func (w *window) setWait(s *State, v float64) {
 	cash, take := w.me.cash, 1-w.opp.cash
-	if form != JumpExact {
-		cash, take = w.me.live, 1-w.opp.live
-	}
 	low, high := s.complement(w.opp.pass), w.me.pass
 	openLow, openHigh := w.opp.mayDouble && take > 0, w.me.mayDouble && cash < 1
 	if !openLow {
@@ -31,17 +28,6 @@ func (w *window) setWait(s *State, v float64, form JumpForm) {
 		cash, high = 1, w.me.won
 	}
 	w.wait = through(take, low, cash, high)
-	if form != JumpExact {
-		middle := w.wait.slope
-		if openHigh {
-			high -= firstDrop(middle, through(cash, high, 1, w.me.won).slope, v)
-		}
-		if openLow {
-			low += firstDrop(middle, through(0, w.lost, take, low).slope, v)
-		}
-		w.wait = through(take, low, cash, high)
-		return
-	}
 	for range rounds {
 		l, h := low, high
 		if openHigh {
@@ -64,11 +50,6 @@ const (
 	rounds  = 60
 	settled = 1e-9
 )
-
-// firstDrop is the paper's drop at the live cash point, to the first order in the
-// volatility: half of it times the change of the live slope there, since a jump
-// leads to either side of the bend.
-func firstDrop(left, right, v float64) float64 { return v / 2 * (left - right) }
 
 // bend returns how far a waiting line of slope b passes below the cashed value at the cash point, and
 // brings playOnSlope nearer to what belongs to it. Where the doubled line has slope S there, and the
@@ -119,7 +100,7 @@ func (d *side) playOn(k, m, room, v float64) float64 {
 }
 
 // newSide computes one player's side; r and s are as that player sees them.
-func newSide(r *rates, s *State, v float64, form JumpForm) side {
+func newSide(r *rates, s *State, v float64) side {
 	d := side{mayDouble: s.MayDouble(), pass: s.worth(s.Cube), cash: 1, live: 1}
 	d.won, _ = endWorths(r, s)
 	if !d.mayDouble {
@@ -127,7 +108,7 @@ func newSide(r *rates, s *State, v float64, form JumpForm) side {
 	}
 	_, d.live = livePoints(r, s)
 	if s.Table != nil {
-		d.setDoubled(matchDoubled(r, s, v, form))
+		d.setDoubled(matchDoubled(r, s, v))
 	}
 	return d
 }
@@ -145,25 +126,20 @@ func (d *side) setDoubled(l straight) {
 // doubler of the cube one higher in the other's hands, where that one waits. It is
 // twice the line of one's own cube with the sides exchanged, so that the two are
 // found together.
-func (w *window) moneyDoubled(r *rates, s *State, v float64, form JumpForm) {
+func (w *window) moneyDoubled(r *rates, s *State, v float64) {
 	won, lost := r.points()
 	c := float64(2 * s.Cube)
 	k := won + lost + 0.5
 	mine, theirs := k, k // slopes of an owned cube's waiting line, per cube
-	if form != JumpExact {
-		mine -= v / 4 * k * k / ((won - 0.5) * (lost + 1))
-		theirs -= v / 4 * k * k / ((lost - 0.5) * (won + 1))
-	} else {
-		own, other := side{won: won, pass: 1}, side{won: lost, pass: 1}
-		for range rounds {
-			before := mine + theirs
-			own.setDoubled(straight{1, 2 * won, 2 * theirs})
-			mine = (1 - own.bend(mine, v) + lost) / own.cash
-			other.setDoubled(straight{1, 2 * lost, 2 * mine})
-			theirs = (1 - other.bend(theirs, v) + won) / other.cash
-			if math.Abs(mine+theirs-before) < settled {
-				break
-			}
+	own, other := side{won: won, pass: 1}, side{won: lost, pass: 1}
+	for range rounds {
+		before := mine + theirs
+		own.setDoubled(straight{1, 2 * won, 2 * theirs})
+		mine = (1 - own.bend(mine, v) + lost) / own.cash
+		other.setDoubled(straight{1, 2 * lost, 2 * mine})
+		theirs = (1 - other.bend(theirs, v) + won) / other.cash
+		if math.Abs(mine+theirs-before) < settled {
+			break
 		}
 	}
 	if w.me.mayDouble {
@@ -176,7 +152,7 @@ func (w *window) moneyDoubled(r *rates, s *State, v float64, form JumpForm) {
 
 // matchDoubled is the value to the doubler of the doubled cube in the other's
 // hands in a match, from that of the cube one higher still, up to a dead one.
-func matchDoubled(r *rates, s *State, v float64, form JumpForm) straight {
+func matchDoubled(r *rates, s *State, v float64) straight {
 	above := s.Doubled().Swapped()
 	theirs := r.swapped()
 	won, lost := theirs.worths(&above, above.Cube)
@@ -188,14 +164,9 @@ func matchDoubled(r *rates, s *State, v float64, form JumpForm) straight {
 		won, lost = theirs.worths(&above, 2*above.Cube)
 		return straight{1, s.complement(lost), won - lost}
 	}
-	d := newSide(&theirs, &above, v, form)
+	d := newSide(&theirs, &above, v)
 	if d.cash <= 0 || d.cash >= 1 || d.live <= 0 || d.live >= 1 {
 		return dead
-	}
-	if form != JumpExact {
-		left := through(0, lost, d.live, d.pass).slope
-		high := d.pass - firstDrop(left, through(d.live, d.pass, 1, won).slope, v)
-		return straight{1, s.complement(lost), (high - lost) / d.live}
 	}
 	b := (d.pass - lost) / d.cash
 	for range rounds {

@@ -2,14 +2,12 @@ package cube
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
 
 // Models is how the models are written, for help and messages.
-const Models = "dead, live, janowski=X, janowski=X1:X2, gnubg, jump=V, jump-higgins=V, jump-linear=V, jump=local, " +
-	"learned or learned=FILE"
+const Models = "dead, live, janowski=X, janowski=X1:X2, gnubg, jump=V, jump=local, learned or learned=FILE"
 
 // AverageVolatility is the jump volatility that jump=local takes for what
 // follows after the next roll.
@@ -21,8 +19,7 @@ const maxVolatility = 0.2
 
 // ParseModel reads the name of a model: dead; live; janowski=X with a cube life
 // index of 0 to 1; janowski=X1:X2 with one for the player on roll and one for
-// the opponent; gnubg; jump=V and jump-linear=V with a jump volatility such as
-// 0.08; jump=local.
+// the opponent; gnubg; jump=V with a jump volatility such as 0.08; jump=local.
 func ParseModel(text string) (Model, error) {
 	kind, value, valued := strings.Cut(text, "=")
 	bad := func() (Model, error) {
@@ -63,15 +60,15 @@ func ParseModel(text string) (Model, error) {
 			return bad()
 		}
 		return Janowski{mine, theirs}, nil
-	case "jump", "jump-higgins", "jump-linear":
-		if kind == "jump" && value == "local" {
+	case "jump":
+		if value == "local" {
 			return Jump{Volatility: AverageVolatility, Local: true}, nil
 		}
 		v, err := strconv.ParseFloat(value, 64)
 		if err != nil || !(v > 0 && v <= maxVolatility) {
 			return bad()
 		}
-		return Jump{Volatility: v, Form: JumpForm(slices.Index(jumpNames[:], kind))}, nil
+		return Jump{Volatility: v}, nil
 	}
 	return bad()
 }

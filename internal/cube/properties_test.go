@@ -12,7 +12,7 @@ import (
 // allModels is one of each kind.
 func allModels(t testing.TB) (ms []Model) {
 	for _, name := range []string{"dead", "live", "janowski=0.7", "janowski=0.6:0.75", "gnubg", "jump=0.08",
-		"jump-higgins=0.08", "jump-linear=0.08", "jump=local"} {
+		"jump=local"} {
 		m, err := ParseModel(name)
 		if err != nil {
 			t.Fatal(err)
@@ -202,7 +202,7 @@ func TestDeadCube(t *testing.T) {
 func TestParseModelErrors(t *testing.T) {
 	for _, text := range []string{"", "janowski", "janowski=", "janowski=1.1", "janowski=-0.1", "janowski=0.5:2",
 		"janowski=NaN", "jump", "jump=0",
-		"jump=-1", "jump=0.21", "jump=NaN", "jump-linear=local", "dead=1", "gnubg=0.7", "live ", "0.7"} {
+		"jump=-1", "jump=0.21", "jump=NaN", "dead=1", "gnubg=0.7", "live ", "0.7"} {
 		if m, err := ParseModel(text); err == nil {
 			t.Errorf("%q reads as %s", text, m)
 		} else if strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "janowski=X1:X2") {
@@ -227,7 +227,7 @@ func BenchmarkDecide(b *testing.B) {
 	table := defaultTable(b)
 	p := at(0.7, 0.2, 0.01, 0.2)
 	match := State{Cube: 1, Table: table, Away: 7, Opponent: 5}
-	for _, name := range []string{"janowski=0.7", "gnubg", "jump=0.08", "jump-higgins=0.08"} {
+	for _, name := range []string{"janowski=0.7", "gnubg", "jump=0.08"} {
 		m, err := ParseModel(name)
 		if err != nil {
 			b.Fatal(err)

@@ -14,7 +14,6 @@ import (
 	"bgtrain/benchmark/bm"
 	"bgtrain/data"
 	"bgtrain/dataset"
-	"bgtrain/dataset/arrowfile"
 	"bgtrain/dataset/text"
 	"bgtrain/internal/nets"
 )
@@ -32,7 +31,6 @@ const (
 	Database  = "rollout database"
 	Net       = "net"
 	Benchmark = "GNUbg benchmark"
-	Arrow     = "Arrow IPC"
 	Text      = "positions with outputs"
 )
 
@@ -42,7 +40,6 @@ func validators() []validator {
 		{Database, data.IsDatabase, validateRows},
 		{Net, nets.IsNet, validateNet},
 		{Benchmark, bm.IsBenchmark, validateBenchmark},
-		{Arrow, arrowfile.IsFile, validateArrow},
 		{Text, text.IsText, validateText},
 	}
 }
@@ -79,23 +76,12 @@ func validateRows(ctx context.Context, path string) (*Validation, error) {
 		return nil, err
 	}
 	v, err := dataset.Validate(ctx, db)
-	return foundIn(v), err
-}
-
-// validateArrow checks databases as Arrow IPC.
-func validateArrow(ctx context.Context, path string) (*Validation, error) {
-	v, err := arrowfile.Validate(ctx, path)
-	return foundIn(v), err
-}
-
-// foundIn is what was found in rows.
-func foundIn(v dataset.Validation) *Validation {
 	found := &Validation{Records: v.Rows, Bad: v.Bad.Map(), Examples: v.Examples}
 	if v.Undigested > 0 {
 		found.Warning = "written by another program, without digests: an altered number that is still possible is " +
 			"not noticed"
 	}
-	return found
+	return found, err
 }
 
 // validateNet checks nets: a file that can be read is good.

@@ -23,9 +23,9 @@ const (
 
 // WriteONNX writes one net as an ONNX model: float32 "inputs" of shape [batch,
 // inputs] become "outputs" of shape [batch, 5], by a Gemm and an activation a
-// layer; or, where the activation is GNU Backgammon's approximate sigmoid, by its
-// additions one after the other and its tables, see gnubgLayer. The metadata have
-// the role, the input set with its version, and the fingerprint of the player.
+// layer. The metadata have the role, the input set with its version, and the
+// fingerprint of the player. GNU Backgammon's approximate sigmoid is an error that wraps
+// ErrApproximate.
 func WriteONNX(w io.Writer, s *Set, role Role) error {
 	e := s.Nets[role]
 	if e == nil {
@@ -59,47 +59,38 @@ func WriteONNX(w io.Writer, s *Set, role Role) error {
 	return err
 }
 
-// ErrInexact is returned for nets that no other program computes alike: a hidden
-// layer of GNU Backgammon's approximate sigmoid moves in steps of 2^-12, so that
-// the sums before it must be equal to the last bit, which only sums of such layers
-// are. No command makes a net that mixes the two.
-var ErrInexact = errors.New("the steps of its outputs depend on the last bits of the layer before")
+// ErrApproximate is returned for nets of GNU Backgammon's approximate sigmoid, which moves in steps: they depend on
+// the last bits of sums, and a Gemm adds in an order of its own.
+var ErrApproximate = errors.New("no operator computes this sigmoid: --activation sigmoid exports the exact one")
 
 // onnxOps are the operators of the activations.
 var onnxOps = map[nn.Activation]string{nn.Sigmoid: "Sigmoid", nn.ReLU: "Relu", nn.Tanh: "Tanh"}
 
 // onnxGraph returns the GraphProto of a net.
 func onnxGraph(n *nn.Net, name string) (message, error) {
-	g := &graph{constants: map[string]bool{}}
+	g := &graph{}
 	from := onnxInput
 	for k := range n.Layers {
-		l, last := &n.Layers[k], k == len(n.Layers)-1
-		out := fmt.Sprintf("layer%d", k)
-		if last {
+		l, out := &n.Layers[k], fmt.Sprintf("layer%d", k)
+		if k == len(n.Layers)-1 {
 			out = onnxOutput
 		}
-		if l.Activation != nn.SigmoidGNUbg {
-			g.gemmLayer(l, k, from, out)
-			from = out
-			continue
+		op, ok := onnxOps[l.Activation]
+		if !ok {
+			return nil, fmt.Errorf("layer %d: %v: %w", k, l.Activation, ErrApproximate)
 		}
-		if k > 0 && !last && n.Layers[k-1].Activation != nn.SigmoidGNUbg {
-			return nil, fmt.Errorf("layer %d: %v after %v: %w", k, l.Activation, n.Layers[k-1].Activation, ErrInexact)
+		sum := g.node("Gemm", fmt.Sprintf("sum%d", k), from, g.floats(fmt.Sprintf("weight%d", k), l.Weights, l.In, l.Out),
+			g.floats(fmt.Sprintf("bias%d", k), l.Bias, l.Out))
+		if l.Activation == nn.Sigmoid && l.Beta != 1 {
+			sum = g.node("Mul", fmt.Sprintf("steep%d", k), sum, g.floats(fmt.Sprintf("beta%d", k), []float32{l.Beta}))
 		}
-		g.gnubgLayer(l, k, last, from, out)
-		from = out
+		from = g.node(op, out, sum)
 	}
-	return g.proto(name, []message{onnxValue(onnxInput, "batch", n.Inputs())},
-		[]message{onnxValue(onnxOutput, "batch", n.Outputs())}), nil
-}
-
-// gemmLayer adds a layer of an exact activation.
-func (g *graph) gemmLayer(l *nn.Layer, k int, from, out string) {
-	weight := g.floats(fmt.Sprintf("weight%d", k), l.Weights, l.In, l.Out)
-	bias := g.floats(fmt.Sprintf("bias%d", k), l.Bias, l.Out)
-	sum := g.node("Gemm", fmt.Sprintf("sum%d", k), nil, from, weight, bias)
-	if l.Activation == nn.Sigmoid && l.Beta != 1 {
-		sum = g.node("Mul", fmt.Sprintf("steep%d", k), nil, sum, g.floats(fmt.Sprintf("beta%d", k), []float32{l.Beta}))
-	}
-	g.node(onnxOps[l.Activation], out, nil, sum)
+	var m message
+	m = append(m, g.nodes...)
+	m.text(2, name)
+	m = append(m, g.tensors...)
+	m.bytes(11, onnxValue(onnxInput, n.Inputs()))
+	m.bytes(12, onnxValue(onnxOutput, n.Outputs()))
+	return m, nil
 }

@@ -53,15 +53,14 @@ func onnxRuntime(t *testing.T) string {
 // inputs, in the sets that it knows.
 func TestONNXRuntime(t *testing.T) {
 	nodePath := onnxRuntime(t)
-	sets := map[string]*Set{"every activation": onnxPlayer(), "tesauro": onnxTesauro(),
-		"approximate": onnxPlayer().WithSigmoids(nn.SigmoidGNUbg), "deep approximate": onnxDeep()}
+	sets := map[string]*Set{"every activation": onnxPlayer(), "tesauro": onnxTesauro()}
 	encoded := 0
 	for _, name := range []string{"td", "fast", "default", "gnubg-size", "gnubg-wide"} {
 		s, err := Read(filepath.Join("../../data/nets", name+".safetensors"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		sets[name], sets[name+" approximate"] = s.WithSigmoids(nn.Sigmoid), s.WithSigmoids(nn.SigmoidGNUbg)
+		sets[name] = s.WithSigmoids(nn.Sigmoid)
 	}
 	for name, s := range sets {
 		dir := filepath.Join(t.TempDir(), "onnx")

@@ -46,21 +46,6 @@ func onnxTesauro() *Set {
 	return s
 }
 
-// onnxDeep has nets of several layers of GNU Backgammon's sigmoid, of widths that are
-// no multiples of four.
-func onnxDeep() *Set {
-	s := onnxPlayer()
-	rng := rand.New(rand.NewPCG(9, 10))
-	for i, sizes := range [][]int{{35, 18, 7, 5}, {17, 5}, {5}} {
-		e := s.Nets[Main[i]]
-		e.Net = Random(rng, ByInputs, nn.SigmoidGNUbg, append([]int{e.Net.Inputs()}, sizes...)...)
-		for k := range e.Net.Layers {
-			e.Net.Layers[k].Beta = 0.3 + float32(k)
-		}
-	}
-	return s.WithSigmoids(nn.SigmoidGNUbg)
-}
-
 func TestWriteONNXDir(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "onnx")
 	s := onnxPlayer()
@@ -98,18 +83,16 @@ func TestWriteONNXDir(t *testing.T) {
 	}
 }
 
-// TestONNXRefusesMixedLayers: only a layer of the same arithmetic before it makes
-// the steps of a hidden layer of GNU Backgammon's sigmoid the same elsewhere. What is
-// refused leaves no directory.
-func TestONNXRefusesMixedLayers(t *testing.T) {
+// What is refused leaves no directory.
+func TestONNXRefusesApproximateSigmoids(t *testing.T) {
 	s := onnxPlayer()
 	s.Nets[Contact].Net.Layers[1].Activation = nn.SigmoidGNUbg
 	err := WriteONNX(new(bytes.Buffer), s, Contact)
-	if !errors.Is(err, ErrInexact) || !strings.Contains(err.Error(), "contact net: layer 1") {
+	if !errors.Is(err, ErrApproximate) || !strings.Contains(err.Error(), "contact net: layer 1") {
 		t.Errorf("%v", err)
 	}
 	dir := filepath.Join(t.TempDir(), "onnx")
-	if err := WriteONNXDir(dir, s); !errors.Is(err, ErrInexact) {
+	if err := WriteONNXDir(dir, s); !errors.Is(err, ErrApproximate) {
 		t.Errorf("%v", err)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {

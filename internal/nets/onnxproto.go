@@ -2,28 +2,11 @@ package nets
 
 import "encoding/binary"
 
-// graph is a GraphProto in the making.
-type graph struct {
-	nodes, tensors message
-	constants      map[string]bool // names of the tensors that are there
-}
-
-// proto returns the graph with its inputs and outputs.
-func (g *graph) proto(name string, inputs, outputs []message) message {
-	m := append(message(nil), g.nodes...)
-	m.text(2, name)
-	m = append(m, g.tensors...)
-	for _, v := range inputs {
-		m.bytes(11, v)
-	}
-	for _, v := range outputs {
-		m.bytes(12, v)
-	}
-	return m
-}
+// graph holds the nodes and tensors of a GraphProto in the making.
+type graph struct{ nodes, tensors message }
 
 // node adds a node with one output, and returns the output's name.
-func (g *graph) node(op, out string, attributes []message, in ...string) string {
+func (g *graph) node(op, out string, in ...string) string {
 	var m message
 	for _, name := range in {
 		m.text(1, name)
@@ -31,41 +14,20 @@ func (g *graph) node(op, out string, attributes []message, in ...string) string 
 	m.text(2, out)
 	m.text(3, op+"_"+out)
 	m.text(4, op)
-	for _, a := range attributes {
-		m.bytes(5, a)
-	}
 	g.nodes.bytes(1, m)
 	return out
 }
 
-// floats adds a tensor of float32 where there is none of that name, a scalar
-// without a shape, and returns the name.
+// onnxFloat is the number of float32 among ONNX's element types.
+const onnxFloat = 1
+
+// floats adds a tensor of float32, a scalar without a shape, and returns its name.
 func (g *graph) floats(name string, values []float32, shape ...int) string {
-	return g.tensor(name, onnxFloat, values, shape)
-}
-
-// integers is floats of int64, always a vector.
-func (g *graph) integers(name string, values ...int64) string {
-	return g.tensor(name, onnxInt64, values, []int{len(values)})
-}
-
-// Numbers of element types in ONNX.
-const (
-	onnxFloat = 1
-	onnxInt64 = 7
-)
-
-// tensor adds the numbers of a kind: []float32 or []int64.
-func (g *graph) tensor(name string, kind uint64, values any, shape []int) string {
-	if g.constants[name] {
-		return name
-	}
-	g.constants[name] = true
 	var m message
 	for _, n := range shape {
 		m.integer(1, uint64(n))
 	}
-	m.integer(2, kind)
+	m.integer(2, onnxFloat)
 	m.text(8, name)
 	raw, _ := binary.Append(nil, binary.LittleEndian, values) // of these it cannot fail
 	m.bytes(9, raw)
@@ -73,48 +35,13 @@ func (g *graph) tensor(name string, kind uint64, values any, shape []int) string
 	return name
 }
 
-// Numbers of attribute types in ONNX.
-const (
-	attributeInt   = 2
-	attributeGraph = 5
-	attributeInts  = 7
-)
-
-func attribute(name string, field int, kind uint64, values ...any) message {
-	var m message
-	m.text(1, name)
-	for _, v := range values {
-		switch v := v.(type) {
-		case int:
-			m.integer(field, uint64(v))
-		case message:
-			m.bytes(field, v)
-		}
-	}
-	m.integer(20, kind)
-	return m
-}
-
-func intAttribute(name string, v int) message { return attribute(name, 3, attributeInt, v) }
-
-func intsAttribute(name string, v ...any) message { return attribute(name, 8, attributeInts, v...) }
-
-func graphAttribute(name string, g message) message { return attribute(name, 6, attributeGraph, g) }
-
-// onnxValue returns the ValueInfoProto of a float32 tensor: a dimension is a
-// number or, where it may be any, a name.
-func onnxValue(name string, dimensions ...any) message {
-	var shape, tensor, kind, m message
-	for _, d := range dimensions {
-		var dimension message
-		switch d := d.(type) {
-		case int:
-			dimension.integer(1, uint64(d))
-		case string:
-			dimension.text(2, d)
-		}
-		shape.bytes(1, dimension)
-	}
+// onnxValue returns the ValueInfoProto of a float32 tensor of any number of vectors.
+func onnxValue(name string, length int) message {
+	var batch, vector, shape, tensor, kind, m message
+	batch.text(2, "batch")
+	vector.integer(1, uint64(length))
+	shape.bytes(1, batch)
+	shape.bytes(1, vector)
 	tensor.integer(1, onnxFloat)
 	tensor.bytes(2, shape)
 	kind.bytes(1, tensor)

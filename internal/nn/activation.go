@@ -26,17 +26,6 @@ var expTenths = func() (t [101]float32) {
 // times 10 - k + 10x.
 func GNUbgTangents() []float32 { return slices.Clone(expTenths[:]) }
 
-// GNUbgReciprocals returns the approximate reciprocals that hidden layers of
-// SigmoidGNUbg take: of the numbers of each of 2048 equal stretches from 1 to 2.
-// Those of a number 2^n times as large are 2^-n times as large.
-func GNUbgReciprocals() []float32 {
-	t := make([]float32, 2048)
-	for i := range t {
-		t[i] = rcpps(1 + float32(i)/2048)
-	}
-	return t
-}
-
 // sigmoidGNUbg is 1/(1+e^-x) as GNU Backgammon computes it: for |x| below 10,
 // e^|x| is its tangent at the largest multiple of 0.1 not above |x|; beyond, the
 // value that this takes at 10.

@@ -111,8 +111,8 @@ func check(s *nets.Set) error {
 		layers := e.Net.Layers
 		for k := 1; k < len(layers)-1; k++ {
 			if layers[k].Activation == nn.SigmoidGNUbg && layers[k-1].Activation != nn.SigmoidGNUbg {
-				return fmt.Errorf("%s net: layer %d: %v after %v: %w", role, k, layers[k].Activation,
-					layers[k-1].Activation, nets.ErrInexact)
+				return fmt.Errorf("%s net: layer %d: %v after %v: the steps of its outputs depend on the last bits of "+
+					"the layer before", role, k, layers[k].Activation, layers[k-1].Activation)
 			}
 		}
 	}

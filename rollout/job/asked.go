@@ -6,6 +6,7 @@ import (
 
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cube"
+	"bgtrain/rollout"
 )
 
 // Asked is a position that is rolled out on its own.
@@ -63,6 +64,15 @@ type how struct {
 	workers  int
 	progress func(done, total int)
 	look     func(*Answer) error
+}
+
+// watch is how the engine is followed, whose results as turns into an answer.
+func watch[R any](h how, as func(R) *Answer) rollout.Watch[R] {
+	w := rollout.Watch[R]{Workers: h.workers, Progress: h.progress}
+	if h.look != nil {
+		w.Look = func(r R) error { return h.look(as(r)) }
+	}
+	return w
 }
 
 func (j *Job) rollOutAsked(ctx context.Context, a *Asked, h how) (*Answer, error) {

@@ -55,13 +55,7 @@ func (j *Job) rollOutCube(ctx context.Context, a *Asked, h how) (*Answer, error)
 		r.Method, r.Elapsed = method, time.Since(begun).Seconds()
 		return answer("", []*RolledCube{r})
 	}
-	var d *rollout.CubeDecision
-	if h.look == nil {
-		d, err = e.Decide(ctx, &a.Board, &a.State, h.workers, h.progress)
-	} else {
-		d, err = e.DecideWatched(ctx, &a.Board, &a.State, h.workers,
-			func(d *rollout.CubeDecision) error { return h.look(as(d)) })
-	}
+	d, err := e.Decide(ctx, &a.Board, &a.State, watch(h, as))
 	if err != nil {
 		return nil, fmt.Errorf("roll out %s: %w", a.Board.Key().PositionID(), err)
 	}
@@ -141,13 +135,7 @@ func (j *Job) rollOutCubePlays(ctx context.Context, a *Asked, h how) (*Answer, e
 	as := func(rolled []rollout.CubePlay) *Answer {
 		return cubePlays(a, after, rolled, cubeMethod(&o, &a.Handling))
 	}
-	var rolled []rollout.CubePlay
-	if h.look == nil {
-		rolled, err = e.Plays(ctx, after, &a.State, a.Board.Key(), h.workers, h.progress)
-	} else {
-		rolled, err = e.PlaysWatched(ctx, after, &a.State, a.Board.Key(), h.workers,
-			func(r []rollout.CubePlay) error { return h.look(as(r)) })
-	}
+	rolled, err := e.Plays(ctx, after, &a.State, a.Board.Key(), watch(h, as))
 	if err != nil {
 		return nil, fmt.Errorf("roll out plays of %s: %w", a.Board.Key().PositionID(), err)
 	}

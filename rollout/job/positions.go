@@ -10,7 +10,6 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
-	"bgtrain/internal/parallel"
 	"bgtrain/rollout"
 )
 
@@ -31,7 +30,8 @@ type Rolled struct {
 func (j *Job) rollOut(ctx context.Context, b *bg.Board, h how) (*Answer, error) {
 	begun := time.Now()
 	opts := j.Engine.Options()
-	as := func(res *rollout.Result) *Answer {
+	as := func(all []rollout.Compared) *Answer {
+		res := &all[0]
 		r := &Rolled{
 			Position: b.Key().PositionID(), Class: dataset.ClassOf(b).String(), Outputs: res.Outputs, SE: res.SE,
 			Equity: res.Equity(), EquitySE: res.EquitySE, Trials: res.Trials, Method: opts.Method(),
@@ -42,19 +42,11 @@ func (j *Job) rollOut(ctx context.Context, b *bg.Board, h how) (*Answer, error) 
 		}
 		return answer("", []*Rolled{r})
 	}
-	if h.look == nil {
-		res, err := j.Engine.Rollout(ctx, b, parallel.Workers(h.workers), h.progress)
-		if err != nil {
-			return nil, err
-		}
-		return as(&res), nil
-	}
-	all, err := j.Engine.CompareWatched(ctx, []bg.Board{*b}, b.Key(), h.workers,
-		func(all []rollout.Compared) error { return h.look(as(&all[0].Result)) })
+	all, err := j.Engine.Compare(ctx, []bg.Board{*b}, b.Key(), watch(h, as))
 	if err != nil {
 		return nil, err
 	}
-	return as(&all[0].Result), nil
+	return as(all), nil
 }
 
 // WriteText writes the position for people.
@@ -96,14 +88,7 @@ func (j *Job) rollOutPlays(ctx context.Context, a *Asked, h how) (*Answer, error
 	as := func(rolled []rollout.Compared) *Answer {
 		return plays(a, boards, rolled, o.Method(), time.Since(begun).Seconds())
 	}
-	var rolled []rollout.Compared
-	var err error
-	if h.look == nil {
-		rolled, err = j.Engine.Compare(ctx, boards, a.Board.Key(), h.workers, h.progress)
-	} else {
-		rolled, err = j.Engine.CompareWatched(ctx, boards, a.Board.Key(), h.workers,
-			func(all []rollout.Compared) error { return h.look(as(all)) })
-	}
+	rolled, err := j.Engine.Compare(ctx, boards, a.Board.Key(), watch(h, as))
 	if err != nil {
 		return nil, err
 	}

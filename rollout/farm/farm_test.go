@@ -273,25 +273,66 @@ func TestRunLeavesNothing(t *testing.T) {
 	leavesNothing(t, e.URL())
 }
 
-// Neither does a command that is stopped once it has all parts: no other would remove its run.
+// Neither does a command that is stopped once it has all parts, also where they waited for it:
+// no other would remove its run.
 func TestRunStoppedAtItsEndLeavesNothing(t *testing.T) {
-	e := startServer(t, nil)
-	j := markJob(0, nil)
-	startWorker(t, e.URL(), j, nil)
+	for _, waited := range []bool{false, true} {
+		e := startServer(t, nil)
+		j := markJob(0, nil)
+		in := testPositions(4, 30)
+		if waited {
+			partsWait(t, e.URL(), j, in)
+		} else {
+			startWorker(t, e.URL(), j, nil)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		var k taken
+		task := k.task(j, in, 10)
+		put := task.Put
+		task.Put = func(i int, rows [][]dataset.Row) error {
+			if len(k.parts) == 2 {
+				stop()
+			}
+			return put(i, rows)
+		}
+		if err := testRunner(t, e.URL()).Run(ctx, task); err != nil || ctx.Err() == nil {
+			t.Fatalf("parts that waited %v: %v, stopped: %v", waited, err, ctx.Err())
+		}
+		leavesNothing(t, e.URL())
+	}
+}
+
+// partsWait has all parts of a run, in chunks of 10, computed while its command is not there.
+func partsWait(t *testing.T, url string, j *job.Job, in job.Positions) {
+	t.Helper()
+	l, err := connect(t.Context(), Address{URLs: url}, "test", false, testLog(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	many := func(stream string) func() bool {
+		return func() bool {
+			there, err := l.subjects(t.Context(), stream, ">")
+			n := 0
+			for _, of := range there {
+				n += int(of)
+			}
+			return err == nil && n == (len(in)+9)/10
+		}
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	var k taken
-	task := k.task(j, testPositions(4, 30), 10)
-	put := task.Put
-	task.Put = func(i int, rows [][]dataset.Row) error {
-		if len(k.parts) == 2 {
-			stop()
-		}
-		return put(i, rows)
+	ended := make(chan error, 1)
+	go func() { ended <- testRunner(t, url).Run(ctx, k.task(j, in, 10)) }()
+	queued := soon(many(streamWork))
+	stop()
+	if err := <-ended; !queued || !errors.Is(err, context.Canceled) {
+		t.Fatalf("queued %v: %v", queued, err)
 	}
-	if err := testRunner(t, e.URL()).Run(ctx, task); err != nil || ctx.Err() == nil {
-		t.Fatalf("%v, stopped: %v", err, ctx.Err())
+	startWorker(t, url, j, nil)
+	if !soon(many(streamParts)) {
+		t.Fatal("no parts")
 	}
-	leavesNothing(t, e.URL())
 }
 
 // leavesNothing fails where something of a run is left.

@@ -128,13 +128,27 @@ type submission struct {
 	state    State
 }
 
-// run sets the run up and takes in parts until none is missing.
+// run sets the run up, takes in parts until none is missing, and removes it, also where
+// ctx has ended by then: a command with nothing left to do would not.
 func (s *submission) run(ctx context.Context, w world) error {
 	s.world = w
 	s.state.Begun = s.now()
-	if err := s.setup(ctx); err != nil {
+	err := s.setup(ctx)
+	if err == nil {
+		err = s.takeIn(ctx)
+	}
+	if s.left > 0 {
 		return err
 	}
+	s.finish(ctx)
+	if len(s.failed) > 0 {
+		return &job.FailedError{Chunks: s.failed}
+	}
+	return nil
+}
+
+// takeIn takes in parts until none is missing.
+func (s *submission) takeIn(ctx context.Context) error {
 	next := s.now()
 	s.heardAt = next
 	for try := 0; s.left > 0; {
@@ -159,10 +173,6 @@ func (s *submission) run(ctx context.Context, w world) error {
 			}
 			next = s.now().Add(s.r.Tick)
 		}
-	}
-	s.finish(ctx)
-	if len(s.failed) > 0 {
-		return &job.FailedError{Chunks: s.failed}
 	}
 	return nil
 }
@@ -214,7 +224,7 @@ func (s *submission) trySetup(ctx context.Context) error {
 	}
 	s.work, s.parts = work, parts
 	// What was computed before need not be computed again.
-	for {
+	for s.left > 0 {
 		n, err := s.receive(ctx, 200*time.Millisecond)
 		if err != nil {
 			return &putError{err}

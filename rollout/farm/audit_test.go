@@ -113,6 +113,55 @@ func TestAuditWithOneKey(t *testing.T) {
 	}
 }
 
+// Whom a command has refused, the same command refuses when it is started again.
+func TestRefusedStaysRefused(t *testing.T) {
+	g := newGuarded(t)
+	in := testPositions(9, 100)
+	good := markJob(0, nil)
+	bad := markJob(0, func(rows []dataset.Row) error { rows[0].Outputs[bg.Win] /= 2; return nil })
+	startWorker(t, g.url, bad, func(w *Worker) { w.Address = g.address(g.elm) })
+	var lines log
+	r := testRunner(t, g.url)
+	r.Address, r.Audit, r.Log = g.address(g.boss), 1, lines.add
+	boss, err := connect(t.Context(), r.Address, "test", false, testLog(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer boss.close()
+	ctx, stop := context.WithCancel(t.Context())
+	var k taken
+	task := k.task(good, in, 10)
+	name := subjectRun + runName(task.Run, r.Version, r.Place)
+	ended := make(chan error, 1)
+	go func() { ended <- r.Run(ctx, task) }()
+	if !soon(func() bool {
+		text, err := boss.last(t.Context(), streamRuns, name)
+		return err == nil && strings.Contains(string(text), `"refused":["`+g.names["elm"].Public)
+	}) {
+		t.Fatalf("nobody noticed: %s", &lines)
+	}
+	stop()
+	<-ended
+	before := k.parts
+	task = k.task(good, in, 10)
+	for i := range task.Todo {
+		task.Todo[i] = before[i] == nil
+	}
+	r.Audit = 0
+	go func() { ended <- r.Run(t.Context(), task) }()
+	startWorker(t, g.url, bad, func(w *Worker) { w.Address = g.address(g.elm) }) // nor is it when it comes again
+	startWorker(t, g.url, good, func(w *Worker) { w.Address = g.address(g.oak) })
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	for i, rows := range k.parts {
+		want := dataset.Row{Key: in[10*i]}
+		if err := markRow(&want); err != nil || rows[0] != want {
+			t.Errorf("chunk %d is a refused worker's", i+1)
+		}
+	}
+}
+
 // A worker that falsifies k chunks goes unnoticed with a chance of (1 − a)^k, or, where
 // its accomplices have keys too, (1 − a/4)^k, where a is the share of the audit: by rows,
 // one in a thousand of a million in chunks of 256, k is about 880 and the chances are

@@ -386,6 +386,40 @@ func TestRunLeavesNothingAtAFarmThatWasAway(t *testing.T) {
 	leavesNothing(t, e.URL())
 }
 
+// What somebody hands in for no run is removed while another one goes on.
+func TestJunkIsRemovedDuringARun(t *testing.T) {
+	e := startServer(t, nil)
+	j := markJob(0, nil)
+	r := testRunner(t, e.URL())
+	r.Tick = 20 * time.Millisecond
+	l, err := connect(t.Context(), r.Address, "test", false, testLog(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	var k taken
+	in := testPositions(15, 10)
+	ended := make(chan error, 1)
+	go func() { ended <- r.Run(t.Context(), k.task(j, in, 5)) }()
+	for _, subject := range []string{"nosuch.anonymous.a", "x.y.z"} {
+		m := &nats.Msg{Subject: subjectPart + subject, Data: make([]byte, pieceSize)}
+		if !soon(func() bool { return l.publish(t.Context(), m) == nil }) {
+			t.Fatal("no stream")
+		}
+	}
+	if !soon(func() bool {
+		there, err := l.subjects(t.Context(), streamParts, ">")
+		return err == nil && len(there) == 0
+	}) {
+		t.Error("it stays")
+	}
+	startWorker(t, e.URL(), j, nil)
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	k.check(t, in, 5)
+}
+
 // What came in late for a run that is over is removed by the next command, but not what a
 // run that is there waits for.
 func TestWhatCameLateIsRemoved(t *testing.T) {

@@ -256,7 +256,16 @@ func TestWorkersKeyIsNotEnough(t *testing.T) {
 		for _, word := range []string{run, "nosuch"} {
 			subject := strings.NewReplacer("*", word, ">", word).Replace(s.local())
 			for _, reply := range hostile {
-				if err := l.nc.PublishRequest(subject, reply, []byte(`{"batch":1,"expires":1000000}`)); err != nil {
+				for _, text := range []string{`{"batch":1,"expires":1000000}`, `+NXT {"batch":1}`, "+TERM"} {
+					m := &nats.Msg{Subject: subject, Reply: reply, Data: []byte(text)}
+					if err := l.nc.PublishMsg(m); err != nil {
+						t.Fatal(err)
+					}
+				}
+				// What a server may take for an order, or for where to report.
+				m := &nats.Msg{Subject: subject, Reply: reply, Header: nats.Header{"Nats-Trace-Dest": {reply},
+					"Nats-Rollup": {"all"}, "Nats-Schedule": {"@at 2000-01-01T00:00:00Z"}, "Nats-Schedule-Target": {reply}}}
+				if err := l.nc.PublishMsg(m); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -297,6 +306,41 @@ func TestWorkersKeyIsNotEnough(t *testing.T) {
 		g.log); err == nil {
 		l.nc.Close()
 		t.Error("let in without knowing the farm's certificate")
+	}
+}
+
+// Large messages are not kept, nor signs of life without bound: they are in the server's memory.
+func TestWorkersMessagesAreBounded(t *testing.T) {
+	g := newGuarded(t)
+	_, boss := waitingRun(t, g, markJob(0, nil), testPositions(6, 10))
+	l, err := connect(t.Context(), g.address(g.elm), "elm", false, g.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	own := g.names["elm"].Public
+	for _, subject := range []string{subjectPart + "x." + own + ".p", subjectAlive + own + ".p"} {
+		answer, err := l.nc.Request(subject, make([]byte, pieceSize+headBytes+1), time.Minute)
+		if err != nil || !strings.Contains(string(answer.Data), "message size exceeds maximum") {
+			t.Errorf("%s: %s, %v", subject, answer.Data, err)
+		}
+	}
+	var last string
+	for i := range aliveBytes/headBytes + 50 {
+		last = fmt.Sprint(subjectAlive, own, ".", i)
+		if err := l.nc.Publish(last, make([]byte, headBytes-1000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !soon(func() bool { _, err := boss.last(t.Context(), streamAlive, last); return err == nil }) {
+		t.Fatal("the last one does not arrive")
+	}
+	s, err := boss.js.Stream(t.Context(), streamAlive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes := s.CachedInfo().State.Bytes; bytes > aliveBytes || bytes < aliveBytes/2 {
+		t.Errorf("%d bytes of signs of life", bytes)
 	}
 }
 

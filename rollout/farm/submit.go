@@ -125,6 +125,7 @@ type submission struct {
 	heardAt  time.Time // the last such part
 	renewals int       // since then
 	idle     int       // ticks at which the queue was empty and nothing came
+	ticks    int
 	state    State
 }
 
@@ -212,6 +213,7 @@ func (s *submission) trySetup(ctx context.Context) error {
 	if err := s.makeStreams(step, s.r.Replicas); err != nil {
 		return err
 	}
+	s.recallRefused(step)
 	if err := s.putBlobs(ctx); err != nil {
 		return err
 	}
@@ -238,6 +240,17 @@ func (s *submission) trySetup(ctx context.Context) error {
 	}
 	s.orderMissing(ctx)
 	return nil
+}
+
+// recallRefused adds whom the run refused before its command was started again.
+func (s *submission) recallRefused(ctx context.Context) {
+	text, err := s.last(ctx, streamRuns, subjectRun+s.plan.m.Run)
+	if err != nil || s.begun {
+		return
+	}
+	if before, err := parseManifest(text); err == nil && before.Run == s.plan.m.Run {
+		s.plan.m.Refused = before.Refused
+	}
 }
 
 // putBlobs publishes the nets and positions that are not at the farm, or not as they
@@ -442,12 +455,18 @@ func (s *submission) setAside(chunk int, err error) error {
 	return nil
 }
 
+// sweepTicks is after how many ticks what is of no run is removed: a worker's key may hand in any.
+const sweepTicks = 20
+
 // tick compares the queue with what is missing and publishes how the run stands.
 func (s *submission) tick(ctx context.Context) error {
 	step, stop := context.WithTimeout(ctx, 5*time.Second)
 	defer stop()
 	s.state.Now = s.now()
 	s.publishAsync(subjectState+s.plan.m.Run, mustJSON(&s.state)) // for the display only
+	if s.ticks++; s.ticks%sweepTicks == 0 {
+		_ = sweep(step, s) // or next time
+	}
 	if err := s.overdue(ctx); err != nil {
 		return err
 	}

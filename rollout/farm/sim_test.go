@@ -381,6 +381,7 @@ func simSeeds(t *testing.T) (from, many uint64, asked bool) {
 // A farm on which everything goes wrong that may, by seed: every command ends with what a
 // local run has, or with an error that says why, in a bounded number of steps.
 func TestSimulation(t *testing.T) {
+	t.Parallel()
 	from, many, asked := simSeeds(t)
 	begun, next := time.Now(), atomic.Int64{}
 	var tally simTally

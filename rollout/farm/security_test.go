@@ -321,6 +321,44 @@ func TestWorkersKeyIsNotEnough(t *testing.T) {
 	}
 }
 
+// A server keeps subjects that have the signs of patterns: parts under them are removed as those
+// of no run, but where > is a run's name, and take nothing of other keys with them.
+func TestPatternsRemoveNothingOfOthers(t *testing.T) {
+	g := newGuarded(t)
+	in := testPositions(6, 10)
+	plan, boss := waitingRun(t, g, markJob(0, nil), in)
+	l, err := connect(t.Context(), g.address(g.elm), "elm", false, g.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	own := g.names["elm"].Public
+	for _, subject := range []string{"*." + own + ".p", ">." + own + ".p", "*." + own + ".*", "x." + own + ".>",
+		"*a." + own + ".p", plan.m.Run + "." + own + ".>"} {
+		if answer, err := l.nc.Request(subjectPart+subject, nil, time.Minute); err != nil {
+			t.Errorf("%s: %s, %v", subject, answer.Data, err)
+		}
+	}
+	if err := sweep(t.Context(), boss); err != nil {
+		t.Fatal(err)
+	}
+	there, err := boss.subjects(t.Context(), streamParts, ">")
+	if err != nil {
+		t.Fatal(err)
+	}
+	oak := 0
+	for subject := range there {
+		if oaks := strings.Contains(subject, g.names["oak"].Public); oaks {
+			oak++
+		} else if !strings.HasPrefix(subject, subjectPart+plan.m.Run) && !strings.HasPrefix(subject, subjectPart+">") {
+			t.Errorf("%s stays", subject)
+		}
+	}
+	if oak != 1 {
+		t.Errorf("oak's part is gone: %v", there)
+	}
+}
+
 // Large messages are not kept, nor signs of life without bound: they are in the server's memory.
 func TestWorkersMessagesAreBounded(t *testing.T) {
 	g := newGuarded(t)

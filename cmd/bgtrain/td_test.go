@@ -12,7 +12,7 @@ import (
 // run.
 func TestTDSurvivesKill(t *testing.T) {
 	k := killing{
-		args: "td --games 400 --round 4 --hidden 6 --inputs tesauro --amplify 3 --replay 200 --workers 2 " +
+		args: "td --games 400 --round 4 --hidden 6 --inputs tesauro --workers 2 " +
 			"--checkpoint-every 5ms -o td.safetensors",
 		out: "td.safetensors", state: ".checkpoint", kills: 20, after: curveIsWhole(t),
 	}

@@ -17,10 +17,21 @@ import (
 // memory holds the positions valued last, and the state of the optimizer that learns
 // from them.
 type memory struct {
-	ring[step]
+	items []step
+	next  int // index of the oldest, once there is no more room
 
 	adamStep      int64
 	first, second []float32 // Adam's moments, in the stepper's layout
+}
+
+// add adds a position to a memory of at most size.
+func (m *memory) add(item step, size int) {
+	if len(m.items) < size {
+		m.items = append(m.items, item)
+		return
+	}
+	m.items[m.next] = item
+	m.next = (m.next + 1) % size
 }
 
 // newStepper makes what learns in minibatches.

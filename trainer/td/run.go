@@ -134,15 +134,6 @@ func (r *runner) round(ctx context.Context) (Point, error) {
 	}
 	r.st.Games += learned
 	r.take(next)
-	if r.s.Amplify > 0 {
-		for i := range steps {
-			r.st.replay.add(steps[i].board, r.s.Replay)
-		}
-		// Begun, a round is finished, whatever becomes of ctx.
-		if err := r.amplify(context.WithoutCancel(ctx), first, alpha); err != nil {
-			return Point{}, err
-		}
-	}
 	return Point{Games: r.st.Games, Of: r.s.Games, Positions: len(steps), Alpha: alpha,
 		RMS: math.Sqrt(sum / float64(max(1, len(steps))))}, nil
 }

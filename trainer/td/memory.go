@@ -94,7 +94,8 @@ func (r *runner) remember(ctx context.Context) (Point, error) {
 	}
 	squares := r.learnMemory(first)
 	r.st.Games += n
-	return Point{Games: r.st.Games, Positions: positions, Alpha: r.s.AdamRate, RMS: math.Sqrt(squares)}, nil
+	return Point{Games: r.st.Games, Of: r.s.Games, Positions: positions, Alpha: r.s.AdamRate,
+		RMS: math.Sqrt(squares)}, nil
 }
 
 // learnMemory trains on minibatches drawn from the memory and returns the mean of

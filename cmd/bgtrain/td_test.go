@@ -79,7 +79,6 @@ func TestTDCommand(t *testing.T) {
 		{"td -o x --outputs 2", "outputs 2"},
 		{"td -o x --phases 4", "phases 4"},
 		{"td -o x --from a.safetensors --inputs gnubg", "start from random weights"},
-		{"td -o x --opponent gnubg", "pipcount"},
 		{"td -o x --inputs nothing --games 4", "unknown inputs"},
 		{"td -o x --from nothing.safetensors", "nothing.safetensors"},
 	} {

@@ -194,12 +194,8 @@ func (r *runner) play(ctx context.Context, with *nets.Set, first, n, others int,
 			players[worker] = &gamePlayer{ev: p.NewEvaluator()}
 		}
 		i -= others
-		number, opponent := first+i, -1
-		if number < r.s.warmup() {
-			opponent = number & 1
-		}
-		rng := splitmix.Rand(r.s.Seed, uint64(number))
-		r.games[i] = players[worker].play(rng, &r.s, opponent, r.games[i][:0])
+		rng := splitmix.Rand(r.s.Seed, uint64(first+i))
+		r.games[i] = players[worker].play(rng, &r.s, r.games[i][:0])
 		return nil
 	})
 }

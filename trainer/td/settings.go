@@ -42,9 +42,6 @@ type Settings struct {
 	AdamRate    float64
 	Replay      int
 
-	Opponent   string
-	FirstGames int
-
 	Bearoff bearoff.Options // the sizes of the databases; for who opens them
 
 	// These change no result.
@@ -58,7 +55,7 @@ func Defaults() Settings {
 	return Settings{
 		Games: 2_000_000, Seed: 1, Hidden: []int{128}, Activation: "sigmoid", Phases: 3, Outputs: 5,
 		Alpha: Rates{{0.2, smooth}}, AlphaEnd: 0.005, HiddenRate: 1,
-		RoundGames: 32, MaxPlies: 1000, Overlap: true, Replay: 100_000, Opponent: "self", FirstGames: 10_000,
+		RoundGames: 32, MaxPlies: 1000, Overlap: true, Replay: 100_000,
 		Minibatches: 500, Minibatch: 128, AdamRate: 0.001,
 		CheckpointEvery: 30 * time.Second,
 	}
@@ -118,11 +115,6 @@ func (s *Settings) List() setting.List {
 			Help: "Adam's learning rate, with --estimator"},
 		{Name: "replay", Key: "td.replay", To: &s.Replay, Unused: !estimator, Range: setting.From(1, most),
 			Help: "of the last so many positions minibatches are drawn"},
-		{Name: "opponent", Key: "td.opponent", To: &s.Opponent, Known: []string{"self", "pipcount"},
-			Help: "opponent of the first games"},
-		{Name: "first-games", Key: "td.first_games", To: &s.FirstGames, Unused: s.warmup() == 0,
-			Range: setting.From(0, most),
-			Help:  "how many games --opponent pipcount plays"},
 		{Name: "seed", Key: "td.seed", To: &s.Seed, Help: "seed of weights and dice"},
 		parallel.Setting(&s.Workers),
 		{Name: "checkpoint-every", To: &s.CheckpointEvery, Help: "time between checkpoints"},
@@ -155,8 +147,8 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("alpha-end %g beside steps of alpha: the last step is the end", s.AlphaEnd)
 	case s.Estimator != nil && s.Phases != 1:
 		return fmt.Errorf("estimator %v: one net for all positions expected, phases 1", s.Estimator)
-	case s.Estimator != nil && (s.Opponent != "self" || s.Alpha.Steps()):
-		return fmt.Errorf("estimator %v: opponent and steps of alpha are for plain TD", s.Estimator)
+	case s.Estimator != nil && s.Alpha.Steps():
+		return fmt.Errorf("estimator %v: steps of alpha are for plain TD", s.Estimator)
 	case len(s.Hidden) == 0:
 		return fmt.Errorf("hidden: no units")
 	case s.Outputs != 1 && s.Outputs != 3 && s.Outputs != 5:
@@ -175,9 +167,6 @@ func (s *Settings) Identity(from string) identity.ID {
 	if from == "" {
 		id["td.inputs"] = s.fromRandom()
 	}
-	if s.warmup() == 0 {
-		id["td.opponent"] = "self"
-	}
 	if from != "" {
 		delete(id, "td.hidden")
 		delete(id, "td.activation")
@@ -195,14 +184,6 @@ func (s *Settings) fromRandom() string {
 		return "tesauro"
 	}
 	return "gnubg"
-}
-
-// warmup is the number of first games against the pip-count player.
-func (s *Settings) warmup() int {
-	if s.Opponent == "pipcount" {
-		return s.FirstGames
-	}
-	return 0
 }
 
 // outputs are the outputs that learn, by their index.

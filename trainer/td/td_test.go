@@ -28,9 +28,9 @@ import (
 func small(workers int) Settings {
 	s := Defaults()
 	s.Games, s.Hidden, s.Workers, s.RoundGames, s.Inputs = 24, []int{8}, workers, 8, "tesauro"
-	s.Opponent, s.FirstGames = "pipcount", 8
+	s.MaxPlies = 100
 	if testing.Short() {
-		s.Games, s.RoundGames, s.FirstGames = s.Games/2, s.RoundGames/2, s.FirstGames/2
+		s.Games, s.RoundGames = s.Games/2, s.RoundGames/2
 	}
 	return s
 }
@@ -126,7 +126,6 @@ func TestCheckpointIsRefused(t *testing.T) {
 // the net is the same, and the checkpoint of one run serves the other.
 func TestGoesOnWithWhatChangesNothing(t *testing.T) {
 	plain := small(1)
-	plain.Opponent = "self"
 	random := begin(t, plain).Nets
 	for _, c := range []struct {
 		name   string
@@ -135,8 +134,6 @@ func TestGoesOnWithWhatChangesNothing(t *testing.T) {
 		change func(s *Settings)
 	}{
 		{"replay without an estimator", plain, nil, func(s *Settings) { s.Replay = 5 }},
-		{"games against nobody", plain, nil, func(s *Settings) { s.FirstGames = 3 }},
-		{"an opponent of no games", plain, nil, func(s *Settings) { s.Opponent, s.FirstGames = "pipcount", 0 }},
 		{"minibatches without an estimator", plain, nil,
 			func(s *Settings) { s.Minibatches, s.Minibatch, s.AdamRate = 7, 8, 0.5 }},
 		{"hidden units beside a net", plain, random, func(s *Settings) { s.Hidden, s.Activation = []int{9}, "relu" }},

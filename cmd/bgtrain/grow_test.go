@@ -17,7 +17,7 @@ import (
 
 // smallRecipe takes seconds: all stages of two rounds.
 const smallRecipe = `nets: {hidden: [8]}
-start: {games: 300, opponent: pipcount, first-games: 250}
+start: {games: 300, max-plies: 100}
 prune: {n: 300, epochs: 2, validation: 0.2}
 measure: {positions: 40, trials: 0, decisions: 6, games: 8}
 rounds:

@@ -15,7 +15,7 @@ import (
 
 // tiny is a recipe that takes seconds.
 const tiny = `nets: {hidden: [6]}
-start: {games: 250, opponent: pipcount, first-games: 200}
+start: {games: 250, max-plies: 100}
 prune: {n: 300, epochs: 1, validation: 0.3}
 measure: {positions: 40, trials: 0, decisions: 6, decision-trials: 36, games: 8}
 rounds:

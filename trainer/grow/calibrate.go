@@ -35,7 +35,7 @@ func (r *rates) of(k Kind) float64 {
 		return r.position
 	case KindTrain, KindPrune:
 		return r.step
-	case KindLabels, KindDecisions, KindMeasure:
+	case KindLabels, KindDecisions, KindMeasure, KindGames, KindCube:
 		return r.ply
 	}
 	return 0

@@ -104,7 +104,7 @@ func TestMakebmCubesRefuses(t *testing.T) {
 		"--cube gnubg --candidates 3":     "--candidates is of plays",
 		"--cube gnubg --from a.bm":        "-n",
 		"--cube learned=no.life":          "cube model learned: open no.life",
-		"--cube gnubg --farm nats://a:1":  "not with --farm",
+		"--cube gnubg --farm http://a:1":  "nats://HOST:PORT",
 		"--cube gnubg --met nothing":      "nothing",
 		"--cube gnubg --class backgammon": "backgammon",
 	} {

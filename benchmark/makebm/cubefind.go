@@ -35,14 +35,7 @@ func (d cubeDecision) check(c int) error {
 }
 
 func (d *cubeDecision) state(t *met.Table) cube.State {
-	s := cube.State{Cube: d.Cube}
-	if d.Cube > 1 {
-		s.Owner = cube.Owned
-	}
-	if d.Away > 0 {
-		s.Table, s.Away, s.Opponent = t, d.Away, d.Opponent
-	}
-	return s
+	return cube.ToDouble(d.Cube, d.Away, d.Opponent, t)
 }
 
 // readCubes reads the cube decisions of benchmark files that were rolled out with the cube,

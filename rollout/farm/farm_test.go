@@ -25,11 +25,11 @@ const testVersion = "test"
 
 // testPositions returns different positions of games with random plays, none of
 // them finished.
-func testPositions(seed uint64, n int) job.Positions {
+func testPositions(seed uint64, n int) []bg.Key {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	seen := map[bg.Key]bool{}
 	var plays bg.Plays
-	var out job.Positions
+	var out []bg.Key
 	for b := bg.Start; len(out) < n; {
 		if bg.Classify(&b) == bg.Over {
 			b = bg.Start
@@ -92,9 +92,9 @@ type taken struct {
 }
 
 // task is a task of positions in chunks.
-func (k *taken) task(j *job.Job, in job.Positions, chunk int) *job.Task {
+func (k *taken) task(j *job.Job, in []bg.Key, chunk int) *job.Task {
 	n := (len(in) + chunk - 1) / chunk
-	t := &job.Task{Job: j, Input: in, Chunk: chunk, Todo: make([]bool, n), Run: "test"}
+	t := &job.Task{Job: j, Input: job.RowsOf(in...), Chunk: chunk, Todo: make([]bool, n), Run: "test"}
 	k.parts = map[int][]dataset.Row{}
 	for i := range t.Todo {
 		t.Todo[i] = true
@@ -115,7 +115,7 @@ func (k *taken) task(j *job.Job, in job.Positions, chunk int) *job.Task {
 }
 
 // check fails unless all rows are there as markJob makes them.
-func (k *taken) check(t *testing.T, in job.Positions, chunk int) {
+func (k *taken) check(t *testing.T, in []bg.Key, chunk int) {
 	t.Helper()
 	n := 0
 	for i := range (len(in) + chunk - 1) / chunk {
@@ -304,7 +304,7 @@ func TestRunStoppedAtItsEndLeavesNothing(t *testing.T) {
 }
 
 // partsWait has all parts of a run, in chunks of 10, computed while its command is not there.
-func partsWait(t *testing.T, url string, j *job.Job, in job.Positions) {
+func partsWait(t *testing.T, url string, j *job.Job, in []bg.Key) {
 	t.Helper()
 	l, err := connect(t.Context(), Address{URLs: url}, "test", false, testLog(t))
 	if err != nil {

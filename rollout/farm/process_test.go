@@ -231,7 +231,7 @@ func freeAddress(t testing.TB) string {
 
 // writeInput writes a database of positions and, with a local run, what must come
 // of it; it returns the positions.
-func writeInput(t testing.TB, dir string, n int) job.Positions {
+func writeInput(t testing.TB, dir string, n int) []bg.Key {
 	t.Helper()
 	in := testPositions(7, n)
 	w, err := dataset.Create(filepath.Join(dir, "in.parquet"), dataset.Options{})

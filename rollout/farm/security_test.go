@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"bgtrain/internal/bg"
 	"bgtrain/rollout/job"
 
 	"github.com/nats-io/nats.go"
@@ -466,7 +467,7 @@ func soon(is func() bool) bool {
 
 // waitingRun publishes a run, lets oak compute a chunk of it, and returns it with
 // the submitter's connection.
-func waitingRun(t *testing.T, g *guarded, j *job.Job, in job.Positions) (*plan, *link) {
+func waitingRun(t *testing.T, g *guarded, j *job.Job, in []bg.Key) (*plan, *link) {
 	t.Helper()
 	var k taken
 	p, err := newPlan(t.Context(), k.task(j, in, len(in)), testVersion, "place")

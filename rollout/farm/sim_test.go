@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"bgtrain/dataset"
+	"bgtrain/internal/bg"
 	"bgtrain/rollout/job"
 )
 
@@ -28,7 +29,7 @@ type simulation struct {
 	seed uint64
 	rng  *rand.Rand // of what befalls all
 	f    *simFarm
-	in   job.Positions
+	in   []bg.Key
 	good *job.Job
 
 	only    int  // this kind of fault, 0 all

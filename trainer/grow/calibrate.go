@@ -112,8 +112,8 @@ func (r *rates) of(ctx context.Context, s *Stage) (float64, error) {
 		key, measure = "positions", r.timePositions
 	case KindTrain, KindPrune:
 		t := s.training
-		key, measure = fmt.Sprint("rows ", s.shape, t.Optimizer, t.Batch, t.Precision), r.timeSteps
-	case KindLabels, KindDecisions, KindMeasure:
+		key, measure = fmt.Sprint("rows ", s.learner, t.Optimizer, t.Batch, t.Precision), r.timeSteps
+	case KindLabels, KindDecisions, KindMeasure, KindGames, KindCube:
 		key = fmt.Sprint("plies ", s.shape, s.picks)
 	default:
 		return 0, nil

@@ -15,6 +15,7 @@ import (
 	"bgtrain/rollout"
 	"bgtrain/rollout/selfplay"
 	"bgtrain/trainer"
+	"bgtrain/trainer/cubelife"
 	"bgtrain/trainer/td"
 )
 
@@ -32,6 +33,7 @@ type Recipe struct {
 	Prune  Prune
 	Rounds []RoundSpec
 	Stop   Stop
+	Cube   Cube
 
 	Measure Measure
 }
@@ -294,6 +296,7 @@ func newRecipe(name string) *Recipe {
 	r.Start.MaxPlies = 150 // random weights play thousands
 	r.Prune = Prune{Positions: 150_000, Training: trainer.Defaults()}
 	r.Prune.Training.Epochs = 12
+	r.Cube.Training = cubelife.Defaults
 	r.Measure = Measure{Positions: 2000, Trials: 100, Decisions: 200, DecisionTrials: 36, Every: 4, Games: 1000}
 	return r
 }

@@ -58,6 +58,7 @@ const (
 	BestFile   = "best.safetensors"
 	RecipeFile = "recipe.yaml"
 	PlotFile   = "grow.svg"
+	CubeFile   = "best.life" // nets of the cube for the best player, once the run has ended
 )
 
 // run is a recipe under way.
@@ -107,7 +108,10 @@ func Run(ctx context.Context, r *Recipe, o Options) (*Log, error) {
 	if err := n.grow(ctx); err != nil {
 		return nil, err
 	}
-	return &n.log, n.publish()
+	if err := n.publish(); err != nil || r.Cube.Games == 0 {
+		return &n.log, err
+	}
+	return &n.log, n.learnCube(ctx)
 }
 
 func newRun(g *grower) (*run, error) {

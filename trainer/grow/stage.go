@@ -33,6 +33,8 @@ const (
 	KindTrain     Kind = "train"     // the main nets
 	KindDecisions Kind = "decisions" // rolled out, to be measured on
 	KindMeasure   Kind = "measure"   // of a round's player
+	KindGames     Kind = "games"     // of the last player, recorded for the nets of the cube
+	KindCube      Kind = "cube"      // nets of the cube model learned
 )
 
 // Stage is a part of the work. What it makes is in a directory named after Kind and

@@ -53,6 +53,7 @@ const (
 	seedWhole
 	seedRaces
 	seedPruning
+	seedCube
 	seedThemes = 20 // and the number of the theme
 )
 

@@ -60,7 +60,8 @@ func TestArrowOutAndIn(t *testing.T) {
 		{"merge a.parquet -o a.feather", exitFail, "a database is Parquet"},
 		{"td -o a.feather", exitFail, "another kind (Arrow IPC)"},
 		{"export a.parquet -o x --format json", exitUsage, "none of auto, gnubg, wildbg, arrow"},
-		{"import a.txt -o x --format json", exitUsage, "none of auto, gnubg, wildbg, arrow, mat, sgf, xg, ids"},
+		{"import a.txt -o x --format json", exitUsage, "none of auto, gnubg, wildbg, board, arrow, mat, sgf, xg, ids"},
+		{"export a.parquet -o x --format board", exitUsage, "--format board is read, not written"},
 	} {
 		status, out, errs := runCommand(t, strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(out+errs, c.want) {

@@ -17,8 +17,8 @@ import (
 
 func runImport(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "import FILE… -o DB [flags]",
-		`Reads positions into a rollout database: with outputs from GNUbg training text and
-wildbg CSV, and from Arrow IPC (Feather), of 'bgtrain export' or with columns of the
+		`Reads positions into a rollout database: with outputs from GNUbg training text, wildbg
+CSV and lines of boards (Open Sage's rollouts), and from Arrow IPC (Feather), of 'bgtrain export' or with columns of the
 same names; without from matches (.mat and text like it, .sgf of GNU Backgammon, .xg
 and .xgp) and from lists of IDs. Judged decisions, the benchmark.json of Open Sage,
 become a benchmark file: -o sage.bm. All but Arrow may be compressed by gzip, bzip2 or
@@ -30,7 +30,7 @@ or a directory of parts where its name ends in a slash.`,
 	var in convert.Sources
 	var player playerFlags
 	out := f.StringP("output", "o", "", "the database to write (required)")
-	f.StringVar(&in.Format, "format", "auto", "format of the files: auto, gnubg, wildbg, arrow, mat, sgf, xg, ids or sage")
+	f.StringVar(&in.Format, "format", "auto", "format of the files: auto, gnubg, wildbg, board, arrow, mat, sgf, xg, ids or sage")
 	f.StringVar(&in.Source, "source", "",
 		"value of the source column, or its beginning for matches (default: the name of each file)")
 	f.BoolVar(&in.SkipBad, "skip-bad", false, "leave what is bad out and say how much there was")

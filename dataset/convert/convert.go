@@ -27,7 +27,7 @@ const (
 // Sources are files to import.
 type Sources struct {
 	Files   []string
-	Format  string // of all files: gnubg, wildbg, arrow, mat, sgf, xg, ids; auto looks at each
+	Format  string // of all files: gnubg, wildbg, board, arrow, mat, sgf, xg, ids; auto looks at each
 	Source  string // the source column, or its beginning for matches; "": the name of each file
 	SkipBad bool   // leave what is bad out, where it would be refused
 }
@@ -43,7 +43,7 @@ func (s *Sources) Kind() (Kind, error) {
 			return Matches, nil
 		}
 		if _, err := text.ParseFormat(s.Format); err != nil {
-			return "", fmt.Errorf("--format: %w, arrow, mat, sgf, xg, ids", err)
+			return "", fmt.Errorf("--format: %w, board, arrow, mat, sgf, xg, ids", err)
 		}
 		return Text, nil
 	}
@@ -133,8 +133,11 @@ func (t *Target) Kind(out string) (Kind, error) {
 	if t.Format == string(Arrow) || t.Format == "auto" && arrowfile.Named(out) {
 		return Arrow, nil
 	}
-	if _, err := text.ParseFormat(t.Format); err != nil {
+	switch f, err := text.ParseFormat(t.Format); {
+	case err != nil:
 		return "", fmt.Errorf("--format: %w, arrow", err)
+	case f == text.BoardText:
+		return "", fmt.Errorf("--format %s is read, not written: auto, gnubg, wildbg or arrow expected", f)
 	}
 	return Text, nil
 }

@@ -40,7 +40,6 @@ func TestExportOfRows(t *testing.T) {
 		{"import a.feather -o x.parquet", exitFail, "an Arrow file"},
 		{"import a.txt -o x.arrow", exitFail, "a database is Parquet"},
 		{"merge a.parquet -o a.feather", exitFail, "a database is Parquet"},
-		{"td -o a.feather", exitFail, "another kind (Arrow IPC)"},
 		{"export a.parquet -o x --format json", exitUsage, "none of auto, gnubg, wildbg, arrow, parquet"},
 		{"import a.txt -o x --format json", exitUsage, "none of auto, gnubg, wildbg, board, mat, sgf, xg, ids"},
 		{"export a.parquet -o x --format board", exitUsage, "--format board is read, not written"},

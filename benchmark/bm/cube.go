@@ -31,14 +31,7 @@ type RolledCube struct {
 
 // State returns the state of the cube and of the match; t is not used for money.
 func (r *RolledCube) State(t *met.Table) cube.State {
-	s := cube.State{Cube: r.Cube}
-	if r.Cube > 1 {
-		s.Owner = cube.Owned
-	}
-	if r.Away > 0 {
-		s.Table, s.Away, s.Opponent = t, r.Away, r.Opponent
-	}
-	return s
+	return cube.ToDouble(r.Cube, r.Away, r.Opponent, t)
 }
 
 // Decision is the decision as it was rolled out.

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"sort"
@@ -188,7 +187,7 @@ func (c *lineCounter) line(offset int64) int {
 
 // add writes a decision. It does so whole or, with an error, not at all.
 func (sum *Judged) add(at string, d *judgedDecision, w *Writer) error {
-	b, err := judgedBoard(d.Board)
+	b, err := bg.FromNumbers(d.Board)
 	if err != nil {
 		return err
 	}
@@ -210,7 +209,7 @@ func (sum *Judged) add(at string, d *judgedDecision, w *Writer) error {
 		w.Comment(at)
 		w.Record(r)
 	case "cube":
-		o, err := judgedOutputs(d.Probs)
+		o, err := bg.NearestOutputs(d.Probs)
 		if err != nil {
 			return err
 		}
@@ -234,7 +233,7 @@ func (d *judgedDecision) record(b *bg.Board) (*Record, error) {
 	equities := map[bg.Key]float64{}
 	for i := range d.Moves {
 		m := &d.Moves[i]
-		own, err := judgedBoard(m.Board)
+		own, err := bg.FromNumbers(m.Board)
 		if err != nil {
 			return nil, fmt.Errorf("play %d: %w", i+1, err)
 		}
@@ -242,7 +241,7 @@ func (d *judgedDecision) record(b *bg.Board) (*Record, error) {
 		if !slices.Contains(legal, after) {
 			return nil, fmt.Errorf("play %d: %w of %d%d", i+1, bg.ErrIllegalPlay, d.Dice[0], d.Dice[1])
 		}
-		o, err := judgedOutputs(m.Probs)
+		o, err := bg.NearestOutputs(m.Probs)
 		if err != nil {
 			return nil, fmt.Errorf("play %d: %w", i+1, err)
 		}
@@ -263,47 +262,4 @@ func (d *judgedDecision) record(b *bg.Board) (*Record, error) {
 		r.Candidates[i].Loss = r.BestEquity - equities[r.Candidates[i].Key]
 	}
 	return r, nil
-}
-
-// judgedBoard is a board of 26 numbers.
-func judgedBoard(n []int) (b bg.Board, err error) {
-	if len(n) != 26 {
-		return b, fmt.Errorf("a board of %d numbers, 26 expected", len(n))
-	}
-	for i, c := range n {
-		switch {
-		case c < -bg.Checkers || c > bg.Checkers || c < 0 && (i == 0 || i == 25):
-			return b, fmt.Errorf("%d checkers in place %d of the board", c, i)
-		case i == 0:
-			b.Opp[24] = uint8(c)
-		case c >= 0:
-			b.Me[i-1] = uint8(c)
-		default:
-			b.Opp[24-i] = uint8(-c)
-		}
-	}
-	return b, b.Check()
-}
-
-// judgedSlack is how far numbers may be from probabilities.
-const judgedSlack = 0.005
-
-// judgedOutputs are the outputs next to five numbers.
-func judgedOutputs(p []float64) (o bg.Outputs, err error) {
-	if len(p) != bg.NumOutputs {
-		return o, fmt.Errorf("%d outputs, %d expected", len(p), bg.NumOutputs)
-	}
-	v := [bg.NumOutputs]float64(p)
-	v[bg.Win] = min(max(v[bg.Win], 0), 1)
-	v[bg.WinGammon] = min(max(v[bg.WinGammon], 0), v[bg.Win])
-	v[bg.WinBackgammon] = min(max(v[bg.WinBackgammon], 0), v[bg.WinGammon])
-	v[bg.LoseGammon] = min(max(v[bg.LoseGammon], 0), 1-v[bg.Win])
-	v[bg.LoseBackgammon] = min(max(v[bg.LoseBackgammon], 0), v[bg.LoseGammon])
-	for i := range v {
-		if !(math.Abs(v[i]-p[i]) <= judgedSlack) { // nor what is no number
-			return o, fmt.Errorf("outputs %v are no probabilities", p)
-		}
-		o[i] = float32(v[i])
-	}
-	return o, nil
 }

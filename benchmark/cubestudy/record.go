@@ -13,6 +13,7 @@ import (
 	"bgtrain/internal/cpu"
 	"bgtrain/internal/cube"
 	"bgtrain/internal/disk"
+	"bgtrain/internal/nets"
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
 )
@@ -124,6 +125,20 @@ func Record(ctx context.Context, p, small *player.Player, dir, id string, s Sett
 		}
 	}
 	return nil
+}
+
+// RecordNet is Record of a net, whose player p is; its pruning nets, where it has some, pick
+// plays for Settings.Rolls.
+func RecordNet(ctx context.Context, p *player.Player, set *nets.Set, dir string, s Settings, h Hooks) error {
+	var small *player.Player
+	if pruning := set.PruningPlayer(); pruning != nil && s.Rolls {
+		var err error
+		if small, err = player.New(pruning, p.Bearoff(), player.Options{}); err != nil {
+			return err
+		}
+	}
+	id := fmt.Sprintf("net %s two-sided %d", set.Fingerprint(), p.Bearoff().TwoSidedCheckers())
+	return Record(ctx, p, small, dir, id, s, h)
 }
 
 // recorder plays games for one goroutine.

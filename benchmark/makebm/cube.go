@@ -6,17 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
 	"bgtrain/benchmark/bm"
+	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cube"
 	"bgtrain/internal/cube/met"
 	"bgtrain/internal/identity"
-	"bgtrain/internal/parallel"
 	"bgtrain/internal/setting"
-	"bgtrain/rollout"
 	"bgtrain/rollout/job"
 )
 
@@ -60,6 +60,8 @@ type CubeFile struct {
 	Rollouts job.Settings
 	Nets     job.Nets
 	CacheMB  int
+	Runner   job.Runner
+	Chunk    int    // decisions that are rolled out together
 	Excluded string // identifies the positions that Hooks.Exclude leaves out
 }
 
@@ -71,7 +73,7 @@ func (f *CubeFile) Make(ctx context.Context, h Hooks) (report CubeReport, err er
 	if f.Table, err = f.Table.OrDefault(); err != nil {
 		return report, err
 	}
-	f.Rollouts.Kind = job.Rollout
+	f.Rollouts.Kind, f.Rollouts.Cube = job.Cubes, &job.CubeRules{Model: f.Model, Table: f.Table}
 	j, err := job.Open(ctx, f.Rollouts, f.Nets, f.CacheMB)
 	if err != nil {
 		return report, err
@@ -110,6 +112,7 @@ func (f *CubeFile) Make(ctx context.Context, h Hooks) (report CubeReport, err er
 
 func (f *CubeFile) identity(j *job.Job, given []cubeDecision) identity.ID {
 	id := maps.Clone(j.ID)
+	delete(id, "cube") // the decisions say it
 	if given != nil {
 		h := sha256.New()
 		fmt.Fprintln(h, given)
@@ -135,69 +138,52 @@ type cubeResult struct {
 
 func (cubeResult) check() error { return nil } // JSON has finite numbers only
 
-// outputPlies is how far the cubeless rollouts go of which o records have the outputs.
-const outputPlies = 11
-
-// roll rolls out what the journal lacks, one decision a goroutine.
+// roll rolls out what the journal lacks.
 func (m *cubeMaker) roll(ctx context.Context, j *job.Job) error {
-	o := j.Engine.Options()
-	with, err := rollout.NewCubeEngine(j.Player, o, cube.Handling{Model: m.f.Model})
+	rows := make(job.Rows, len(m.j.decisions))
+	for i, d := range m.j.decisions {
+		rows[i] = dataset.Row{Key: d.Key, Source: job.CubeSource(d.Cube, d.Away, d.Opponent)}
+	}
+	t, err := newTask(ctx, j, rows, m.f.Chunk, func(i int) bool { return m.j.result(candidate{i, 0}) == nil })
 	if err != nil {
 		return err
 	}
-	o.Truncate = outputPlies
-	without, err := rollout.NewEngine(j.Player, o)
-	if err != nil {
-		return err
-	}
-	var todo []int
-	for i := range m.j.decisions {
-		if m.j.result(candidate{i, 0}) == nil {
-			todo = append(todo, i)
-		}
-	}
-	all := len(m.j.decisions)
-	m.progress(Rolling, all-len(todo), all)
+	m.progress(Rolling, len(m.j.results), len(rows))
 	var mu sync.Mutex // guards the journal
-	return parallel.For(ctx, m.f.Workers, len(todo), func(_, k int) error {
-		i := todo[k]
-		r, err := rollCube(ctx, with, without, &m.j.decisions[i], m.f.Table)
-		if err != nil {
-			return err
-		}
+	t.Put = func(chunk int, blocks [][]dataset.Row) error {
 		mu.Lock()
 		defer mu.Unlock()
-		if err := m.j.addResult(candidate{i, 0}, r); err != nil {
-			return err
+		for k, row := range slices.Concat(blocks...) {
+			c := candidate{chunk*m.f.Chunk + k, 0}
+			if m.j.result(c) != nil {
+				continue
+			}
+			r, err := rolledCube(&row, &m.j.decisions[c.Decision])
+			if err == nil {
+				err = m.j.addResult(c, r)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		m.progress(Rolling, len(m.j.results), all)
+		m.progress(Rolling, len(m.j.results), len(rows))
 		return nil
-	})
+	}
+	return m.f.Runner.Run(ctx, t)
 }
 
-// rollCube rolls out a decision.
-func rollCube(ctx context.Context, with *rollout.CubeEngine, without *rollout.Engine, d *cubeDecision,
-	t *met.Table) (*cubeResult, error) {
-	b, err := d.Key.Board()
+// rolledCube returns the result of a decision by its row.
+func rolledCube(row *dataset.Row, d *cubeDecision) (*cubeResult, error) {
+	r, err := job.RolledCubeOf(row)
 	if err != nil {
 		return nil, err
 	}
-	s := d.state(t)
-	rolled, err := with.Decide(ctx, &b, &s, rollout.Watch[*rollout.CubeDecision]{Workers: 1})
-	if err != nil {
-		return nil, err
-	}
-	plain, err := without.Rollout(ctx, &b, 1, nil)
-	if err != nil {
-		return nil, err
-	}
-	if !isFinite(rolled.NoDouble.SE) || !isFinite(rolled.Gain.SE) {
+	if !isFinite(r.SE) || !isFinite(r.GainSE) {
 		return nil, errors.New("rollout of " + d.Key.String() + " gave no finite standard error")
 	}
-	return &cubeResult{plain.Outputs, bm.RolledCube{
-		Away: d.Away, Opponent: d.Opponent, Cube: d.Cube,
-		NoDouble: rolled.NoDouble.Mean, DoubleTake: rolled.DoubleTake.Mean, SE: rolled.NoDouble.SE,
-		GainSE: rolled.Gain.SE, Trials: rolled.Trials,
+	return &cubeResult{row.Outputs, bm.RolledCube{
+		Away: d.Away, Opponent: d.Opponent, Cube: d.Cube, NoDouble: r.NoDouble, DoubleTake: r.DoubleTake, SE: r.SE,
+		GainSE: r.GainSE, Trials: int(row.Trials),
 	}}, nil
 }
 
@@ -205,7 +191,7 @@ func (m *cubeMaker) write(settings string, r *CubeReport) error {
 	return bm.WriteFile(m.f.Output, func(w *bm.Writer) error {
 		w.Comment(fmt.Sprintf("%d cube decisions, %d of them in matches, rolled out with the cube; standard error of "+
 			"no double %.4f on average, of double and take less no double %.4f.", r.Decisions, r.Matches, r.SE, r.GainSE))
-		w.Comment(fmt.Sprintf("o KEY p1 p2 p3 p4 p5: without the cube, %d plies.", outputPlies))
+		w.Comment(fmt.Sprintf("o KEY p1 p2 p3 p4 p5: without the cube, %d plies.", job.CubePlies))
 		w.Comment("#D KEY SCORE CUBE nodouble doubletake SE SE(difference) trials: with it; the points away of the " +
 			"player on roll come first.")
 		w.Settings(settings)

@@ -35,8 +35,7 @@ func (d cubeDecision) check(c int) error {
 }
 
 func (d *cubeDecision) state(t *met.Table) cube.State {
-	r := bm.RolledCube{Away: d.Away, Opponent: d.Opponent, Cube: d.Cube}
-	return r.State(t)
+	return cube.ToDouble(d.Cube, d.Away, d.Opponent, t)
 }
 
 // readCubes reads the cube decisions of benchmark files that were rolled out with the cube,

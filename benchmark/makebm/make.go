@@ -72,7 +72,7 @@ type maker struct{ search[decision, result] }
 func (m *maker) roll(ctx context.Context, ro Rollouts) error {
 	group := ro.Job.Settings.Group
 	var all []candidate
-	var keys job.Positions
+	var keys []bg.Key
 	candidates := 0
 	for i := range m.j.decisions {
 		of := m.j.decisions[i].Candidates
@@ -85,20 +85,10 @@ func (m *maker) roll(ctx context.Context, ro Rollouts) error {
 			all, keys = append(all, candidate{i, k}), append(keys, of[k])
 		}
 	}
-	digest, err := job.Digest(ctx, keys)
+	size := max(ro.Chunk, 1) * group
+	t, err := newTask(ctx, ro.Job, job.RowsOf(keys...), size, func(i int) bool { return m.j.result(all[i]) == nil })
 	if err != nil {
 		return err
-	}
-	size := max(ro.Chunk, 1) * group
-	id := maps.Clone(ro.Job.ID)
-	id.Add(job.MetaInput, digest)
-	id.Add(job.MetaChunk, size)
-	t := &job.Task{Job: ro.Job, Input: keys, Chunk: size, Todo: make([]bool, (len(all)+size-1)/size),
-		Run: id.Digest()}
-	for i, c := range all {
-		if m.j.result(c) == nil {
-			t.Todo[i/size] = true
-		}
 	}
 	_, done := m.j.Done()
 	m.progress(Rolling, done, candidates)
@@ -126,6 +116,22 @@ func (m *maker) roll(ctx context.Context, ro Rollouts) error {
 		return nil
 	}
 	return ro.Runner.Run(ctx, t)
+}
+
+// newTask returns the task of a job on rows, chunk by chunk: those with a row that is to do.
+func newTask(ctx context.Context, j *job.Job, rows job.Rows, chunk int, todo func(i int) bool) (*job.Task, error) {
+	digest, err := job.Digest(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	id := maps.Clone(j.ID)
+	id.Add(job.MetaInput, digest)
+	id.Add(job.MetaChunk, chunk)
+	t := &job.Task{Job: j, Input: rows, Chunk: chunk, Todo: make([]bool, (len(rows)+chunk-1)/chunk), Run: id.Digest()}
+	for i := range rows {
+		t.Todo[i/chunk] = t.Todo[i/chunk] || todo(i)
+	}
+	return t, nil
 }
 
 // rolledOut returns what a row says of the rollout of its position.

@@ -105,6 +105,7 @@ type Bin struct {
 type ErrorStat struct {
 	Bias         float64 `json:"bias"` // mean
 	RMS          float64 `json:"rms"`
+	RMSSE        float64 `json:"rms_se"` // its standard error, positions being independent
 	MeanAbsolute float64 `json:"mean_absolute"`
 }
 
@@ -264,23 +265,25 @@ func side(mine bool) int {
 
 // errorTally adds up errors.
 type errorTally struct {
-	n                  int
-	sum, squares, size float64
+	n                          int
+	sum, squares, fourth, size float64
 }
 
 func (t *errorTally) add(e float64) {
 	t.n++
 	t.sum += e
 	t.squares += e * e
+	t.fourth += e * e * e * e
 	t.size += math.Abs(e)
 }
 
-// Stat returns the mean, the root of the mean square and the mean size of the errors, zeros
-// without any.
+// Stat sums the errors up; zeros without any.
 func (t *errorTally) Stat() ErrorStat {
-	if t.n == 0 {
+	if t.squares == 0 {
 		return ErrorStat{}
 	}
 	n := float64(t.n)
-	return ErrorStat{t.sum / n, math.Sqrt(t.squares / n), t.size / n}
+	s := ErrorStat{Bias: t.sum / n, RMS: math.Sqrt(t.squares / n), MeanAbsolute: t.size / n}
+	s.RMSSE = math.Sqrt(max(t.fourth/n-s.RMS*s.RMS*s.RMS*s.RMS, 0)/n) / (2 * s.RMS)
+	return s
 }

@@ -2,6 +2,7 @@ package score
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 
@@ -22,8 +23,8 @@ import (
 type CubeScore struct {
 	Player    string     `json:"player"`
 	Model     string     `json:"model"`
-	Positions int        `json:"positions"`
-	ER        stats.Stat `json:"er"`        // loss per position, doubling and answer together, × 1000
+	Positions int        `json:"decisions"`
+	ER        stats.Stat `json:"-"`         // loss per position, doubling and answer together, × 1000
 	Double    stats.Stat `json:"double_er"` // loss of the doubling decision alone, × 1000
 	Answer    stats.Stat `json:"answer_er"` // loss of take or pass alone, × 1000
 
@@ -31,6 +32,17 @@ type CubeScore struct {
 	MissedDoubles int `json:"missed_doubles"`
 	WrongTakes    int `json:"wrong_takes"` // taken: was a pass
 	WrongPasses   int `json:"wrong_passes"`
+}
+
+// MarshalJSON writes the score as those of files of plays are, of a class "cube".
+func (c *CubeScore) MarshalJSON() ([]byte, error) {
+	type fields CubeScore
+	return json.Marshal(struct {
+		Class string `json:"class"`
+		*fields
+		ER float64 `json:"er"`
+		SE float64 `json:"se"`
+	}{"cube", (*fields)(c), c.ER.Mean, c.ER.SE})
 }
 
 // cubeLoss is what one position's two decisions cost.

@@ -83,8 +83,8 @@ func TestCalibrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, want := c.Outputs[bg.Win].Error, ErrorStat{0.005, math.Sqrt((0.0004 + 0.0001) / 2), 0.015}
-	for _, d := range []float64{got.Bias - want.Bias, got.RMS - want.RMS, got.MeanAbsolute - want.MeanAbsolute,
+	got, want := c.Outputs[bg.Win].Error, ErrorStat{0.005, math.Sqrt((0.0004 + 0.0001) / 2), 0.00015, 0.015}
+	for _, d := range []float64{got.Bias - want.Bias, got.RMS - want.RMS, got.RMSSE - want.RMSSE, got.MeanAbsolute - want.MeanAbsolute,
 		c.Equity.Bias - 2*want.Bias} {
 		if math.Abs(d) > 1e-6 {
 			t.Errorf("win %+v, %+v expected; equity %+v", got, want, c.Equity)

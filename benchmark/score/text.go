@@ -234,9 +234,9 @@ func (c *NetCalibration) write(out io.Writer, bins bool) {
 		noise = fmt.Sprintf(" (their own noise: %.5f points)", c.Noise)
 	}
 	fmt.Fprintf(out, "\n%s against the outputs of %d positions of %s%s:\n", short(c.Player), c.Positions, c.From, noise)
-	w := table(out, "\tpositions\tbias\tRMS\tmean absolute\t\n")
+	w := table(out, "\tpositions\tbias\tRMS\t± se\tmean absolute\t\n")
 	row := func(name string, n int, e ErrorStat) {
-		fmt.Fprintf(w, "%s\t%d\t%+.5f\t%.5f\t%.5f\t\n", name, n, e.Bias, e.RMS, e.MeanAbsolute)
+		fmt.Fprintf(w, "%s\t%d\t%+.5f\t%.5f\t%.5f\t%.5f\t\n", name, n, e.Bias, e.RMS, e.RMSSE, e.MeanAbsolute)
 	}
 	row("equity", c.Positions, c.Equity)
 	for _, name := range slices.Sorted(maps.Keys(c.Classes)) {

@@ -41,7 +41,8 @@ func TestExportOfRows(t *testing.T) {
 		{"import a.txt -o x.arrow", exitFail, "a database is Parquet"},
 		{"merge a.parquet -o a.feather", exitFail, "a database is Parquet"},
 		{"export a.parquet -o x --format json", exitUsage, "none of auto, gnubg, wildbg, arrow, parquet"},
-		{"import a.txt -o x --format json", exitUsage, "none of auto, gnubg, wildbg, mat, sgf, xg, ids"},
+		{"import a.txt -o x --format json", exitUsage, "none of auto, gnubg, wildbg, board, mat, sgf, xg, ids"},
+		{"export a.parquet -o x --format board", exitUsage, "--format board is read, not written"},
 	} {
 		status, out, errs := runCommand(t, strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(out+errs, c.want) {

@@ -9,7 +9,6 @@ import (
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/cube"
-	"bgtrain/internal/player"
 	"bgtrain/internal/setting"
 )
 
@@ -43,15 +42,8 @@ func runCubeRecord(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	var small *player.Player
-	if nets := set.PruningPlayer(); nets != nil && s.Rolls {
-		if small, err = player.New(nets, c.Bearoff, player.Options{}); err != nil {
-			return err
-		}
-	}
 	bar := newProgress(e, s.Games, "games")
-	id := fmt.Sprintf("net %s two-sided %d", set.Fingerprint(), c.Bearoff.TwoSidedCheckers())
-	err = cubestudy.Record(ctx, p, small, dir, id, s, cubestudy.Hooks{Progress: bar.Set})
+	err = cubestudy.RecordNet(ctx, p, set, dir, s, cubestudy.Hooks{Progress: bar.Set})
 	bar.end()
 	if err != nil {
 		return err

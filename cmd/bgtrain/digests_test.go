@@ -43,8 +43,8 @@ var digestRunsAnywhere = []digestRun{
 var digestRuns = []digestRun{
 	{"td --games 96 --hidden 10 --overlap=false --alpha 0.1 --alpha-end 0.01 --round 16 --seed 3 --match-every 48 " +
 		"--match-games 20 -o td.safetensors", "td.safetensors"},
-	{"td --games 64 --hidden 8 --overlap=false --alpha 0.1 --alpha-end 0.01 --inputs tesauro --amplify 4 --replay " +
-		"500 --opponent pipcount --first-games 32 -o pip.safetensors", "pip.safetensors"},
+	{"td --games 64 --hidden 8 --overlap=false --alpha 0.1 --alpha-end 0.01 --inputs tesauro " +
+		"--max-plies 90 -o short.safetensors", "short.safetensors"},
 	{"td --games 64 --hidden 6,5 --activation relu --alpha 0.05@0,0.01@32 --inputs blog-2.4 --phases 2 --outputs 3 " +
 		"-o overlap.safetensors", "overlap.safetensors"},
 	{"td --games 6 --round 2 --hidden 5 --inputs hilton-198 --phases 1 --outputs 1 --estimator " +

@@ -79,11 +79,54 @@ func TestLinksInDocuments(t *testing.T) {
 	}
 }
 
-// Documents stay short: 22,000 words in all, lines of prose up to 120 columns.
+// Every row of the table of who can do what names tests that exist.
+func TestThreatsHaveTests(t *testing.T) {
+	var tests strings.Builder
+	err := filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(name, "_test.go") {
+			text, err := os.ReadFile(name)
+			tests.Write(text)
+			return err
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(documents(t)["../../docs/farm.md"], "## Who can do what\n")
+	table, _, _ = strings.Cut(table, "\n#")
+	quoted := regexp.MustCompile("`(\\w+)`")
+	rows := 0
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 5 || strings.Contains(line, "---") || strings.TrimSpace(cells[3]) == "tests" {
+			continue
+		}
+		rows++
+		names := quoted.FindAllStringSubmatch(cells[3], -1)
+		if len(names) == 0 {
+			t.Errorf("no test: %s", line)
+		}
+		for _, n := range names {
+			if !regexp.MustCompile(`(?m)^func (Test\w*)?` + n[1]).MatchString(tests.String()) {
+				t.Errorf("there is no test %s", n[1])
+			}
+		}
+	}
+	if rows < 5 {
+		t.Errorf("%d rows found", rows)
+	}
+}
+
+// Documents stay short: 22,000 words in all, 2,500 of the sources, lines of prose up to 120 columns.
 func TestDocumentsAreShort(t *testing.T) {
 	words := 0
 	for name, text := range documents(t) {
-		words += len(strings.Fields(text))
+		n := len(strings.Fields(text))
+		words += n
+		if n > 2500 && filepath.Base(name) == "sources.md" {
+			t.Errorf("%s: %d words, 2,500 at most", name, n)
+		}
 		code := false
 		for line := range strings.Lines(text) {
 			if strings.HasPrefix(line, "```") {

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -77,6 +78,42 @@ func TestEvalCubeErrors(t *testing.T) {
 		status, out, errs := runCommand(t, append([]string{"eval", "--net", "td", "--two-sided", "-1"}, c.args...)...)
 		if status != c.want || !strings.Contains(errs, c.text) || strings.Count(errs, "\n") != 1 || out != "" {
 			t.Errorf("%v: %d, %q, %q; %d and %q expected", c.args, status, out, errs, c.want, c.text)
+		}
+	}
+}
+
+// Scores, Crawford games, cubes, models and tables that cannot be get one line that says which,
+// from every command, and nothing is printed or written.
+func TestCubeMistakes(t *testing.T) {
+	const own = cubeXGID + ":1:1:1:00"
+	for args, want := range map[string]string{
+		"eval --net td --cube gnubg " + cubeXGID + ":12:1:1:00:0:0:0:0:10":       "a cube of 2^12",
+		"eval --net td --cube gnubg " + cubeXGID + ":2:0:1:00:0:0:0:0:10":        "a cube of 4 in the center",
+		"eval --net td --cube gnubg " + cubeXGID + ":0:3:1:00:0:0:0:0:10":        "cube owner 3",
+		"eval --net td --cube gnubg " + own + ":6:3:1:7:10":                      "it must not be turned",
+		"eval --net td --cube gnubg " + cubeXGID + ":0:0:1:00:6:6:1:7:10":        "never due",
+		"eval --net td --cube gnubg " + cubeXGID + ":0:0:1:00:0:0:0:99:10":       "a match of 99 points",
+		"eval --net td --cube gnubg " + cubeXGID + ":0:0:1:D:0:0:0:7:10":         "a double has been offered",
+		"eval --net td --cube gnubg " + cubeXGID + ":0:0:1:00:0:0:9:0:10":        "field 7 (Jacoby) is 9",
+		"eval --net td --cube janowski=2 4HPwATDgc/ABMA":                         "X from 0 to 1",
+		"eval --net td --cube jump=0.5 4HPwATDgc/ABMA":                           "V above 0 up to 0.2",
+		"eval --net td --cube learned=none.life 4HPwATDgc/ABMA":                  "no such file",
+		"eval --net td --cube learned=evalcube_test.go 4HPwATDgc/ABMA":           "not a file of cube life nets",
+		"eval --net td --cube gnubg --met none.xml 4HPwATDgc/ABMA":               "none.xml: no such file",
+		"rollout --net td --cube gnubg --jacoby " + own + ":3:3:0:7:10":          "are for money",
+		"rollout --net td --cube gnubg --beavers 4HPwATDgc/ABMA:UQngADAAEAAE":    "are for money",
+		"match td td --length 65 --cube gnubg --games 2":                         "0 to 64 expected",
+		"match td td --cube gnubg,dead,live --games 2":                           `cube model "dead,live"`,
+		"score --net td --cube gnubg --at 0:5 " + benchmarkFile:                  "points away of both",
+		"score --net td --cube gnubg --at 99:3 " + benchmarkFile:                 "score 99 away against 3 away",
+		"cube bearoff --a jump=local":                                            "asks for what the database does not have",
+		"cube record td --games 20001 -o " + filepath.Join(t.TempDir(), "games"): "a multiple of 10000",
+		"cube study none --a gnubg":                                              "no recorded games",
+		"met --compute --cube learned":                                           "looks at positions",
+	} {
+		status, out, errs := runCommand(t, strings.Fields(args)...)
+		if status == exitDone || out != "" || !strings.Contains(errs, want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: %d, %q, %q; %q expected", args, status, out, errs, want)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 func runFarm(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "farm --store DIR [flags]\n       bgtrain farm key -o FILE --name NAME [flags]\n       "+
-		"bgtrain farm status --farm URL [flags]",
+		"bgtrain farm accounts KEYS\n       bgtrain farm status --farm URL [flags]",
 		`Runs the server that workers and commands with --farm meet at: NATS JetStream, with its
 files in DIR. It listens on this machine alone; elsewhere it needs TLS and keys. It may be
 stopped, killed or lose its files at any time: runs go on when it is back.`,

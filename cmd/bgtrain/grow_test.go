@@ -11,13 +11,14 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"bgtrain/internal/cube/life"
 	"bgtrain/internal/nets"
 	"bgtrain/trainer/grow"
 )
 
 // smallRecipe takes seconds: all stages of two rounds.
 const smallRecipe = `nets: {hidden: [8]}
-start: {games: 300, opponent: pipcount, first-games: 250}
+start: {games: 300, max-plies: 100}
 prune: {n: 300, epochs: 2, validation: 0.2}
 measure: {positions: 40, trials: 0, decisions: 6, games: 8}
 rounds:
@@ -134,6 +135,7 @@ func TestGrowCommandsByHand(t *testing.T) {
 		"steer: false\nnets: {hidden: [8], race: {hidden: [4]}}", 1)
 	recipe = strings.Replace(recipe, "repeat: 2", "repeat: 1", 1) // the plan of a second assumes that the first passes
 	recipe = strings.Replace(recipe, "whole: 10", "whole: 4, whole-themes: [containment]", 1)
+	recipe += "cube: {games: 8, hidden: 2, rounds: 1, pairs: 100}\n"
 	if err := os.WriteFile("r.yaml", []byte(recipe), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -177,6 +179,10 @@ func TestGrowCommandsByHand(t *testing.T) {
 		case words[0] == "bgtrain":
 			do(words[1:]...)
 			made := words[len(words)-1]
+			if strings.HasSuffix(made, ".life") {
+				sameLife(t, made, filepath.Join(run, made))
+				compared++
+			}
 			if !strings.HasSuffix(made, ".safetensors") {
 				continue
 			}
@@ -188,8 +194,24 @@ func TestGrowCommandsByHand(t *testing.T) {
 			compared++
 		}
 	}
-	if compared != 4 {
+	if compared != 5 {
 		t.Errorf("%d nets compared", compared)
+	}
+}
+
+// sameLife fails unless two files have the same nets of the cube.
+func sameLife(t *testing.T, path, other string) {
+	t.Helper()
+	var weights [2][life.Kinds]*life.Net
+	for i, path := range []string{path, other} {
+		set, err := life.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		weights[i] = set.Nets
+	}
+	if !reflect.DeepEqual(weights[0], weights[1]) {
+		t.Errorf("%s: other nets of the cube by hand", path)
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 
 func runImport(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "import FILE… -o DB [flags]",
-		`Reads positions into a rollout database: with outputs from GNUbg training text and
-wildbg CSV; without from matches (.mat and text like it, .sgf of GNU Backgammon, .xg
+		`Reads positions into a rollout database: with outputs from GNUbg training text, wildbg
+CSV and lines of boards (Open Sage's rollouts); without from matches (.mat and text like it, .sgf of GNU Backgammon, .xg
 and .xgp) and from lists of IDs. Judged decisions, the benchmark.json of Open Sage,
 become a benchmark file: -o sage.bm. All may be compressed by gzip, bzip2 or Zstandard.
 Parquet of other programs with a database's columns is read as it is by every command.
@@ -29,7 +29,7 @@ or a directory of parts where its name ends in a slash.`,
 	var in convert.Sources
 	var player playerFlags
 	out := f.StringP("output", "o", "", "the database to write (required)")
-	f.StringVar(&in.Format, "format", "auto", "format of the files: auto, gnubg, wildbg, mat, sgf, xg, ids or sage")
+	f.StringVar(&in.Format, "format", "auto", "format of the files: auto, gnubg, wildbg, board, mat, sgf, xg, ids or sage")
 	f.StringVar(&in.Source, "source", "",
 		"value of the source column, or its beginning for matches (default: the name of each file)")
 	f.BoolVar(&in.SkipBad, "skip-bad", false, "leave what is bad out and say how much there was")

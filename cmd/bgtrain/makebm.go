@@ -8,6 +8,7 @@ import (
 	"bgtrain/benchmark/makebm"
 	"bgtrain/internal/bg"
 	"bgtrain/rollout"
+	"bgtrain/rollout/job"
 
 	"github.com/spf13/pflag"
 )
@@ -128,7 +129,13 @@ func (o *makebmOptions) checkCubes(f *pflag.FlagSet, given bool) error {
 	case given && (f.Changed("matches") || f.Changed("away")):
 		return usagef("--matches and --away are about self-play; the decisions of --from are there already")
 	case o.farm.Address.URLs != "":
-		return usagef("--cube is rolled out on this machine: not with --farm")
+		table, err := o.cubes.Table.OrDefault()
+		if err == nil {
+			err = (&job.CubeRules{Model: o.cubes.Model, Table: table}).Travel()
+		}
+		if err != nil {
+			return usageError{err}
+		}
 	}
 	if !f.Changed("truncate") {
 		o.rollout.Truncate = 0
@@ -146,7 +153,13 @@ func (o *makebmOptions) makeCubes(ctx context.Context, e *env) error {
 		return err
 	}
 	file := makebm.CubeFile{Output: o.out, Settings: o.Settings, CubeSettings: o.cubes, CacheMB: o.rollout.cacheMB(),
-		From: o.from, Excluded: excluded.Digest()}
+		From: o.from, Excluded: excluded.Digest(), Chunk: 1}
+	if o.farm.Address.URLs != "" {
+		file.Chunk = farmDecisions
+	}
+	if file.Runner, err = o.farm.runner(e, o.Workers, o.out); err != nil {
+		return err
+	}
 	if file.Rollouts, file.Nets, err = o.rollout.settings(); err != nil {
 		return err
 	}

@@ -14,6 +14,17 @@ import (
 	"bgtrain/data"
 )
 
+// cubeJSON is an entry of cube decisions in the JSON of score, as other programs read it.
+type cubeJSON struct {
+	Class     string  `json:"class"`
+	Model     string  `json:"model"`
+	Decisions int     `json:"decisions"`
+	ER        float64 `json:"er"`
+	SE        float64 `json:"se"`
+
+	score.CubeScore // the rest
+}
+
 // Rolled-out candidates are cube decisions of the player on roll: as o records
 // they are scored, and a report has the same figures.
 func TestCubeRecordsOfRollouts(t *testing.T) {
@@ -37,9 +48,7 @@ func TestCubeRecordsOfRollouts(t *testing.T) {
 	if status != exitDone {
 		t.Fatal(log)
 	}
-	var got struct {
-		Cube []*score.CubeScore `json:"cube"`
-	}
+	var got struct{ Cube []*cubeJSON }
 	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Cube) != 1 {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -62,12 +71,12 @@ func TestCubeRecordsOfRollouts(t *testing.T) {
 	}
 	_, table, found := strings.Cut(string(page), "<h3>Cube decisions</h3>")
 	c := got.Cube[0]
-	if c.Positions != len(f.Cubes) || c.ER.Mean <= 0 || c.WrongDoubles+c.MissedDoubles == 0 ||
+	if c.Class != "cube" || c.Decisions != len(f.Cubes) || c.ER <= 0 || c.WrongDoubles+c.MissedDoubles == 0 ||
 		c.WrongTakes+c.WrongPasses == 0 {
 		t.Errorf("%+v", c)
 	}
 	row := fmt.Sprintf(`<tr><th scope="row">td</th><td>%d</td><td><b>%.2f</b> <span class="se">± %.2f</span></td><td>%.2f</td><td>%.2f</td><td>%d</td><td>%d</td><td>%d</td><td>%d</td></tr>`,
-		c.Positions, c.ER.Mean, c.ER.SE, c.Double.Mean, c.Answer.Mean, c.WrongDoubles, c.MissedDoubles, c.WrongTakes, c.WrongPasses)
+		c.Decisions, c.ER, c.SE, c.Double.Mean, c.Answer.Mean, c.WrongDoubles, c.MissedDoubles, c.WrongTakes, c.WrongPasses)
 	if !found || !strings.Contains(table, row) {
 		t.Errorf("no %s in %.1500s", row, table)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"bgtrain/benchmark/bm"
 	"bgtrain/benchmark/makebm"
-	"bgtrain/benchmark/score"
 )
 
 const tinyCubes = "makebm --cube gnubg -n 4 --net td --trials 36 --luck none --truncate 3 --seed 3 -o cubes.bm "
@@ -64,11 +63,9 @@ func TestMakebmCubes(t *testing.T) {
 	if status != exitDone {
 		t.Fatal(log)
 	}
-	var got struct {
-		Cube []*score.CubeScore `json:"cube"`
-	}
+	var got struct{ Cube []*cubeJSON }
 	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Cube) != 3 || got.Cube[1].Model != "learned" ||
-		got.Cube[2].Positions != 4 {
+		got.Cube[1].Class != "cube" || got.Cube[2].Decisions != 4 || got.Cube[2].ER <= 0 {
 		t.Errorf("%v: %s", err, out)
 	}
 }
@@ -104,7 +101,7 @@ func TestMakebmCubesRefuses(t *testing.T) {
 		"--cube gnubg --candidates 3":     "--candidates is of plays",
 		"--cube gnubg --from a.bm":        "-n",
 		"--cube learned=no.life":          "cube model learned: open no.life",
-		"--cube gnubg --farm nats://a:1":  "not with --farm",
+		"--cube gnubg --farm http://a:1":  "nats://HOST:PORT",
 		"--cube gnubg --met nothing":      "nothing",
 		"--cube gnubg --class backgammon": "backgammon",
 	} {

@@ -87,13 +87,16 @@ input vectors and outputs to check another program with, and encode.js, a plain 
 of the inputs with the tables that it reads; sigmoid-gnubg needs --activation sigmoid.
 
 With --format web, FILE is a directory: open its index.html in a browser, from disk or any
-server, and play against the net. Weights are rounded to 16 bits.`,
+server, and play against the net. Weights are rounded to 16 bits.
+
+With --format f16, FILE is a net file, .safetensors, of half the size: its weights are floats
+of 16 bits.`,
 		"bgtrain net export mine.safetensors --prune /usr/lib/gnubg/gnubg.wd -o gnubg.weights")
-	out := f.StringP("output", "o", "", "weights file, or directory of ONNX models or of a page, to write")
+	out := f.StringP("output", "o", "", "weights or net file, or directory of ONNX models or of a page, to write")
 	prune := f.String("prune", "", "net file or embedded net to take the pruning nets from, or none")
 	version := f.String("version", nets.GNUbgVersions[0], "1.00 for GNU Backgammon 1.07 and older, 1.01 for 1.08")
 	format := f.String("format", "gnubg",
-		"gnubg: GNU Backgammon's weights; onnx: models for other programs; web: a page that plays")
+		"gnubg: GNU Backgammon's weights; onnx: models for other programs; web: a page that plays; f16: a net file")
 	activation := activationFlag(f)
 	asJSON := f.Bool("json", false, "print the result as JSON")
 	if err := parseFlags(e, f, args); err != nil {
@@ -108,8 +111,8 @@ server, and play against the net. Weights are rounded to 16 bits.`,
 		return usagef("--prune and --version are for --format gnubg")
 	case *format == "gnubg":
 		x.Version = *version
-	case *format != "onnx" && *format != "web":
-		return usagef("--format %s: gnubg, onnx or web expected", *format)
+	case *format != "onnx" && *format != "web" && *format != "f16":
+		return usagef("--format %s: gnubg, onnx, web or f16 expected", *format)
 	}
 	return x.export(e, f.Arg(0), *activation, *prune, *asJSON)
 }
@@ -120,7 +123,7 @@ func (x *exportedNet) export(e *env, name, activation, prune string, asJSON bool
 	case x.Format == "gnubg" && !slices.Contains(nets.GNUbgVersions, x.Version):
 		return usagef("--version %s: %s expected", x.Version, strings.Join(nets.GNUbgVersions, " or "))
 	case x.Format == "gnubg" && strings.EqualFold(filepath.Ext(x.Output), ".safetensors"):
-		return usagef("-o %s: 'net import' writes .safetensors files", x.Output)
+		return usagef("-o %s: 'net import' writes .safetensors files, and --format f16", x.Output)
 	}
 	set, err := readNet(name, activation)
 	if err == nil {
@@ -140,6 +143,9 @@ func (x *exportedNet) export(e *env, name, activation, prune string, asJSON bool
 		x.Page = filepath.Join(x.Output, "index.html")
 		title := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 		what, err = "a page that plays, "+x.Page, web.Write(x.Output, title, set)
+	case "f16":
+		what = "a net file with weights of 16 bits"
+		set, err = nets.WriteHalf(x.Output, set)
 	}
 	if err != nil {
 		return err

@@ -77,6 +77,47 @@ func TestNetExportAndImport(t *testing.T) {
 	}
 }
 
+// A net file of 16 bits plays, is described, checked, and goes on into every other form.
+func TestNetExportHalf(t *testing.T) {
+	dir := t.TempDir()
+	half := filepath.Join(dir, "half.safetensors")
+	for _, args := range [][]string{
+		{"net", "export", "gnubg-size", "--format", "f16", "-o", half},
+		{"validate", half},
+		{"net", "export", half, "-o", filepath.Join(dir, "gnubg.wd")},
+		{"net", "export", half, "--format", "onnx", "-o", filepath.Join(dir, "onnx")},
+		{"net", "export", half, "--format", "web", "-o", filepath.Join(dir, "page")},
+		{"net", "import", half, "-o", filepath.Join(dir, "full.safetensors")},
+	} {
+		if status, _, errs := runCommand(t, args...); status != exitDone {
+			t.Fatalf("%v: %s", args, errs)
+		}
+	}
+	size := map[string]int64{}
+	prints := map[string]string{}
+	for _, name := range []string{"half.safetensors", "full.safetensors"} {
+		path := filepath.Join(dir, name)
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, err := nets.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size[name], prints[name] = info.Size(), set.Fingerprint()
+		if status, out, _ := runCommand(t, "info", path); status != exitDone || !strings.Contains(out, set.Fingerprint()) {
+			t.Errorf("info %s: %d, %s", name, status, out)
+		}
+	}
+	if prints["half.safetensors"] != prints["full.safetensors"] {
+		t.Errorf("fingerprints %v", prints)
+	}
+	if h, f := size["half.safetensors"], size["full.safetensors"]; h > f*11/20 {
+		t.Errorf("%d bytes of %d", h, f)
+	}
+}
+
 func TestNetImportActivation(t *testing.T) {
 	net, out := writeNet(t, 4), filepath.Join(t.TempDir(), "a.safetensors")
 	for _, want := range []nn.Activation{nn.SigmoidGNUbg, nn.Sigmoid} {
@@ -116,7 +157,7 @@ func TestNetMistakes(t *testing.T) {
 		{"net import " + net + " -o " + out, exitFail, "no prune.contact net"},
 		{"net export " + net, exitUsage, "-o FILE is missing"},
 		{"net export " + net + " -o x --version 2", exitUsage, "--version 2: 1.00 or 1.01 expected"},
-		{"net export " + net + " -o x --format pdf", exitUsage, "--format pdf: gnubg, onnx or web expected"},
+		{"net export " + net + " -o x --format pdf", exitUsage, "--format pdf: gnubg, onnx, web or f16 expected"},
 		{"net export " + net + " -o x --format web --prune none", exitUsage, "are for --format gnubg"},
 		{"net export " + net + " -o x.safetensors", exitUsage, "'net import' writes .safetensors"},
 		{"net export " + net + " -o " + out, exitFail, "--prune FILE takes them from another player"},

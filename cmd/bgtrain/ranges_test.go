@@ -14,7 +14,7 @@ func TestNumbersHaveRanges(t *testing.T) {
 		"generate -o x -n " + huge,
 		"generate -o x -n 10 --workers " + huge, "generate -o x -n 10 --workers 1000000", "generate -o x -n 10 --cache 1000000",
 		"generate -o x -n 10 --margin NaN", "generate -o x -n 10 --diversity NaN", "generate -o x -n 10 --random-plays " + huge,
-		"td -o x --games " + huge, "td -o x --round " + huge, "td -o x --amplify " + huge, "td -o x --hidden " + huge,
+		"td -o x --games " + huge, "td -o x --round " + huge, "td -o x --hidden " + huge,
 		"td -o x --alpha NaN", "td -o x --alpha +Inf", "td -o x --lambda nan",
 		"train x.parquet -o x --batch " + huge, "train x.parquet -o x --lr NaN", "train x.parquet -o x " +
 			"--hidden 5," + huge,

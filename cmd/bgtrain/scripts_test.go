@@ -18,16 +18,24 @@ func TestScriptsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains and plays")
 	}
-	for _, s := range []struct {
+	type scriptRun struct {
 		program, script string
 		args            []string // after the folder it works in
-	}{
+	}
+	runs := []scriptRun{
 		{"bash", "data/ladder.sh", []string{"DIR", "1000", "8"}},
 		{"bash", "data/disagree.sh", []string{"DIR", "6"}},
 		{"bash", "data/races.sh", []string{"DIR", "100", "1", "7"}},
 		{"bash", "data/supervised.sh", []string{"DIR", "FILE"}},
 		{"python3", "benchmark/pytorch/compare.py", []string{"--ours", "--cpu", "1"}},
-	} {
+	}
+	scripts, _ := filepath.Glob("../../data/*.sh")
+	for _, name := range scripts {
+		if !slices.ContainsFunc(runs, func(r scriptRun) bool { return filepath.Base(r.script) == filepath.Base(name) }) {
+			t.Errorf("%s is not run", name)
+		}
+	}
+	for _, s := range runs {
 		t.Run(filepath.Base(s.script), func(t *testing.T) {
 			path, err := exec.LookPath(s.program)
 			if err != nil && os.Getenv("CI") == "" {

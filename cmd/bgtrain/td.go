@@ -34,8 +34,8 @@ NET.curve.jsonl and NET.curve.svg get the learning curve.`,
 	f.BoolVar(&o.json, "json", false, "print the result as JSON")
 	section(f, "Nets", "from", "inputs", "hidden", "activation", "init", "phases", "outputs", "symmetric")
 	section(f, "Learning", "games", "alpha", "alpha-end", "hidden-rate", "lambda", "round", "max-plies", "overlap",
-		"amplify", "replay", "opponent", "first-games", "one-sided", "two-sided")
-	section(f, "Learning from an estimator", "estimator", "minibatches", "minibatch", "adam-rate")
+		"one-sided", "two-sided")
+	section(f, "Learning from an estimator", "estimator", "replay", "minibatches", "minibatch", "adam-rate")
 	section(f, "The curve", "match-every", "match-games", "match-against", "window")
 	section(f, "The run", "output", "seed", "workers", "checkpoint-every", "fresh", "json")
 	if err := parseFlags(e, f, args); err != nil {

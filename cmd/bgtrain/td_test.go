@@ -12,7 +12,7 @@ import (
 // run.
 func TestTDSurvivesKill(t *testing.T) {
 	k := killing{
-		args: "td --games 400 --round 4 --hidden 6 --inputs tesauro --amplify 3 --replay 200 --workers 2 " +
+		args: "td --games 400 --round 4 --hidden 6 --inputs tesauro --workers 2 " +
 			"--checkpoint-every 5ms -o td.safetensors",
 		out: "td.safetensors", state: ".checkpoint", kills: 20, after: curveIsWhole(t),
 	}
@@ -79,7 +79,6 @@ func TestTDCommand(t *testing.T) {
 		{"td -o x --outputs 2", "outputs 2"},
 		{"td -o x --phases 4", "phases 4"},
 		{"td -o x --from a.safetensors --inputs gnubg", "start from random weights"},
-		{"td -o x --opponent gnubg", "pipcount"},
 		{"td -o x --inputs nothing --games 4", "unknown inputs"},
 		{"td -o x --from nothing.safetensors", "nothing.safetensors"},
 	} {

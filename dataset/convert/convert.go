@@ -29,7 +29,7 @@ const (
 // Sources are files to import.
 type Sources struct {
 	Files   []string
-	Format  string // of all files: gnubg, wildbg, mat, sgf, xg, ids; auto looks at each
+	Format  string // of all files: gnubg, wildbg, board, mat, sgf, xg, ids; auto looks at each
 	Source  string // the source column, or its beginning for matches; "": the name of each file
 	SkipBad bool   // leave what is bad out, where it would be refused
 }
@@ -42,7 +42,7 @@ func (s *Sources) Kind() (Kind, error) {
 			return Matches, nil
 		}
 		if _, err := text.ParseFormat(s.Format); err != nil {
-			return "", fmt.Errorf("--format: %w, mat, sgf, xg, ids", err)
+			return "", fmt.Errorf("--format: %w, board, mat, sgf, xg, ids", err)
 		}
 		return Text, nil
 	}
@@ -126,8 +126,11 @@ func (t *Target) Kind(out string) (Kind, error) {
 	case t.Format == string(Parquet) || t.Format == "auto" && strings.HasSuffix(out, ".parquet"):
 		return Parquet, nil
 	}
-	if _, err := text.ParseFormat(t.Format); err != nil {
+	switch f, err := text.ParseFormat(t.Format); {
+	case err != nil:
 		return "", fmt.Errorf("--format: %w, arrow, parquet", err)
+	case f == text.BoardText:
+		return "", fmt.Errorf("--format %s is read, not written: auto, gnubg, wildbg, arrow or parquet expected", f)
 	}
 	return Text, nil
 }

@@ -15,11 +15,12 @@ const (
 	FormatAuto Format = iota // by the content
 	GNUbgText                // "KEY win wg wbg lg lbg", the key in 20 letters; # begins a comment
 	WildbgCSV                // header position_id,win,win_g,win_bg,lose_g,lose_bg
+	BoardText                // 26 numbers of a board after a play and its outputs; read, not written
 )
 
-var formatNames = map[string]Format{"auto": FormatAuto, "gnubg": GNUbgText, "wildbg": WildbgCSV}
+var formatNames = map[string]Format{"auto": FormatAuto, "gnubg": GNUbgText, "wildbg": WildbgCSV, "board": BoardText}
 
-// ParseFormat returns the format of a name: auto, gnubg or wildbg.
+// ParseFormat returns the format of a name: auto, gnubg, wildbg or board.
 func ParseFormat(name string) (Format, error) {
 	if f, ok := formatNames[name]; ok {
 		return f, nil

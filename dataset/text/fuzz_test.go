@@ -31,6 +31,10 @@ func parseAll(t *testing.T, f Format, data []byte) {
 		if bad := dataset.CheckRow(&row); bad != nil {
 			t.Fatalf("accepted a bad row %q: %v", line, bad)
 		}
+		f := f
+		if f == BoardText { // which is not written
+			f = GNUbgText
+		}
 		again := newParser(f)
 		if f == WildbgCSV {
 			again = &csvParser{column: []int{0, 1, 2, 3, 4, 5}}
@@ -57,4 +61,10 @@ func FuzzWildbgCSV(f *testing.F) {
 	f.Add([]byte("position_id,win,win_g,win_bg,lose_g,lose_bg\n4HPwATDgc/ABMA,0.5,0.2,0.01,0.1,0.005\n"))
 	f.Add([]byte("position_id,lose_g,win_g,win_bg,win,lose_bg\r\n\"4HPwATDgc/ABMA\",0.5,,,\n"))
 	f.Fuzz(func(t *testing.T, data []byte) { parseAll(t, WildbgCSV, data) })
+}
+
+func FuzzBoardText(f *testing.F) {
+	f.Add([]byte(boardLine + " 0.52518 0.14851 0.00713 0.12419 -0.00559\n# comment\n"))
+	f.Add([]byte(boardLine + " 1 0x1p-3 Inf NaN 1e309\r\n\n" + boardLine[2:]))
+	f.Fuzz(func(t *testing.T, data []byte) { parseAll(t, BoardText, data) })
 }

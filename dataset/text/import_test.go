@@ -48,6 +48,40 @@ func importText(t *testing.T, name, text string, o ImportOptions) ([]dataset.Row
 	return readDB(t, db, dataset.Filter{}), report, nil
 }
 
+// boardLine is the opening position after 31P as Open Sage has it, seen by the player who made the play, with a
+// checker of his on the bar in place of one on the 8-point.
+const boardLine = "0 -2 0 0 0 2 4 0 1 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 1"
+
+// Boards are those of the player who has just moved: in the database the opponent is on roll, with his outputs.
+func TestImportBoards(t *testing.T) {
+	text := "# rollouts\n" + boardLine + " 0.5 0.25 -0.004 0.125 0.0625\n"
+	want := dataset.Row{Key: (&bg.Board{
+		Opp: bg.Side{4: 2, 5: 4, 7: 1, 12: 5, 23: 2, 24: 1}, Me: bg.Side{5: 5, 7: 3, 12: 5, 23: 2}}).Key(),
+		Class: bg.Contact, Outputs: bg.Outputs{0.5, 0.125, 0.0625, 0.25, 0}, HasOutputs: true,
+		Method: "import board", Source: "back.txt"}
+	for _, format := range []Format{FormatAuto, BoardText} {
+		rows, _, err := importText(t, "back.txt", text, ImportOptions{Format: format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameRows(t, rows, []dataset.Row{want})
+	}
+	for line, message := range map[string]string{
+		boardLine + " 0.5 0 0 0":               "found 30 fields",
+		boardLine + " 0.5 0 0 0 x":             `field 31 is "x", not a number`,
+		boardLine + " 0.5 0 0 0 -0.006":        "no probabilities",
+		boardLine + " NaN 0 0 0 0":             "no probabilities",
+		"-" + boardLine[1:] + " 0.5 0 0 0 0":   `field 1 is "-", not a number`,
+		"0 9" + boardLine[4:] + " 0.5 0 0 0 0": "more than 15 checkers",
+		"-1" + boardLine[1:] + " 0.5 0 0 0 0":  "-1 checkers in place 0",
+	} {
+		_, _, err := importText(t, "bad.txt", text+line+"\n", ImportOptions{Format: BoardText})
+		if err == nil || !strings.Contains(err.Error(), "bad.txt:3") || !strings.Contains(err.Error(), message) {
+			t.Errorf("%s: error %v, want line 3 and %q", line, err, message)
+		}
+	}
+}
+
 func TestImportGNUbgText(t *testing.T) {
 	text := "\xEF\xBB\xBF# GNUbg training data\n\n" +
 		startKey + " 0.52518 0.14851 0.00713 0.12419 0.00559\n" +

@@ -18,8 +18,11 @@ type lineParser interface {
 
 // newParser returns the parser of a format.
 func newParser(f Format) lineParser {
-	if f == WildbgCSV {
+	switch f {
+	case WildbgCSV:
 		return new(csvParser)
+	case BoardText:
+		return boardParser{}
 	}
 	return textParser{}
 }
@@ -35,6 +38,8 @@ func detect(line []byte) (Format, bool, error) {
 	}
 	if f := bytes.Fields(text); len(f) > 1 && len(f[0]) == keyLetters {
 		return GNUbgText, true, nil
+	} else if len(f) == boardFields {
+		return BoardText, true, nil
 	}
 	return 0, false, fmt.Errorf("neither a GNUbg training line (20 letters and 5 numbers) nor a wildbg header (%s)",
 		strings.Join(csvHeader, ","))
@@ -151,4 +156,46 @@ func (p *csvParser) header() *dataset.BadRow {
 		return dataset.Badf(dataset.BadLine, "expected the header %s", strings.Join(csvHeader, ","))
 	}
 	return nil
+}
+
+// boardFields is the number of fields of BoardText.
+const boardFields = 26 + bg.NumOutputs
+
+// boardParser reads Open Sage's rollouts: a board of bg.FromNumbers after a play, seen by the player who made it,
+// and his outputs. The row is that of the opponent, on roll.
+type boardParser struct{}
+
+func (boardParser) parse(line []byte, r *dataset.Row) (bool, *dataset.BadRow) {
+	fields := bytes.Fields(line)
+	if len(fields) == 0 || fields[0][0] == '#' {
+		return false, nil
+	}
+	if len(fields) != boardFields {
+		return false, dataset.Badf(dataset.BadLine, "expected a board of 26 numbers and %d outputs, found %d fields",
+			bg.NumOutputs, len(fields))
+	}
+	var numbers [26]int
+	var outputs [bg.NumOutputs]float64
+	var err error
+	for i, f := range fields {
+		if i < len(numbers) {
+			numbers[i], err = strconv.Atoi(string(f))
+		} else {
+			outputs[i-len(numbers)], err = strconv.ParseFloat(string(f), 64)
+		}
+		if err != nil {
+			return false, dataset.Badf(dataset.BadLine, "field %d is %.40q, not a number", i+1, f)
+		}
+	}
+	own, err := bg.FromNumbers(numbers[:])
+	if err != nil {
+		return false, dataset.Badf(dataset.BadKey, "%v", err)
+	}
+	o, err := bg.NearestOutputs(outputs[:])
+	if err != nil {
+		return false, dataset.Badf(dataset.BadLine, "%v", err)
+	}
+	after := own.Swapped()
+	r.Key, r.Outputs, r.HasOutputs = after.Key(), o.Inverted(), true
+	return true, nil
 }

@@ -90,7 +90,7 @@ type scoreValue struct{ s *State }
 // Set reads the points away of both.
 func (v scoreValue) Set(text string) error {
 	var away, opponent int
-	if _, err := fmt.Sscanf(text+"\n", "%d:%d\n", &away, &opponent); err != nil {
+	if _, err := fmt.Sscanf(text+"\n", "%d:%d\n", &away, &opponent); err != nil || away < 1 || opponent < 1 {
 		return fmt.Errorf("points away of both, such as 3:5, expected")
 	}
 	v.s.Away, v.s.Opponent = away, opponent

@@ -42,6 +42,19 @@ type State struct {
 // Money is the state at the beginning of a game for money.
 var Money = State{Cube: 1}
 
+// ToDouble is the state of a player on roll who may turn a cube of a value, in the middle at 1
+// and that player's otherwise, so many points away; for money, away is 0 and t not used.
+func ToDouble(value, away, opponent int, t *met.Table) State {
+	s := State{Cube: value}
+	if value > 1 {
+		s.Owner = Owned
+	}
+	if away > 0 {
+		s.Table, s.Away, s.Opponent = t, away, opponent
+	}
+	return s
+}
+
 // Check refuses states that cannot be.
 func (s *State) Check() error {
 	switch {

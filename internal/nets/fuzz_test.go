@@ -59,6 +59,16 @@ func FuzzReadSafetensors(f *testing.F) {
 		f.Add([]byte(container(cutMember(cutMember(head, "digest"), "fingerprint"), data)))
 		f.Add(raw[:len(raw)/2])
 	}
+	half := halfPlayer()
+	for _, l := range half.Nets[Contact].Net.Layers {
+		clear(l.Weights) // those that fit 16 bits exactly
+	}
+	var raw bytes.Buffer
+	if err := writeSafetensors(&raw, half, dtypeF16); err != nil {
+		f.Fatal(err)
+	}
+	head, data := parts(raw.Bytes())
+	f.Add([]byte(container(cutMember(cutMember(head, "digest"), "fingerprint"), data)))
 	f.Add([]byte(container(`{"__metadata__":{"format":"bgtrain player 1"}}`, nil)))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		got, err := ReadSafetensors(bytes.NewReader(raw))

@@ -12,7 +12,7 @@ import (
 )
 
 // A player's .safetensors file holds, for every layer k of every net, counted
-// from 0, the float32 tensors
+// from 0, the tensors, float32 or of 16 bits (F16),
 //
 //	ROLE.k.weight  [outputs, inputs], row-major, as PyTorch's Linear has it
 //	ROLE.k.bias    [outputs]
@@ -35,6 +35,7 @@ const (
 
 	metadataKey = "__metadata__"
 	dtypeF32    = "F32"
+	dtypeF16    = "F16"
 )
 
 // netHead describes a net in the metadata.
@@ -61,7 +62,10 @@ type tensorHead struct {
 }
 
 // WriteSafetensors writes a player. The same player gives the same bytes.
-func WriteSafetensors(w io.Writer, f *Set) error {
+func WriteSafetensors(w io.Writer, f *Set) error { return writeSafetensors(w, f, dtypeF32) }
+
+// writeSafetensors writes a player with tensors of dtype. Those of dtypeF16 keep only what 16 bits hold.
+func writeSafetensors(w io.Writer, f *Set, dtype string) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
@@ -73,8 +77,15 @@ func WriteSafetensors(w io.Writer, f *Set) error {
 	var data []byte
 	add := func(name string, shape []int, values []float32) {
 		begin := len(data)
-		data, _ = binary.Append(data, binary.LittleEndian, values) // float32 have a form: it cannot fail
-		header[name] = tensorHead{dtypeF32, shape, []int{begin, len(data)}}
+		if dtype == dtypeF16 {
+			for _, v := range values {
+				h, _ := toHalf(v)
+				data = binary.LittleEndian.AppendUint16(data, h)
+			}
+		} else {
+			data, _ = binary.Append(data, binary.LittleEndian, values) // float32 have a form: it cannot fail
+		}
+		header[name] = tensorHead{dtype, shape, []int{begin, len(data)}}
 	}
 	for _, role := range f.roles() {
 		e := f.Nets[role]

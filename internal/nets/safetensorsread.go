@@ -145,8 +145,8 @@ func decodeTensor(text json.RawMessage) (t tensorHead, err error) {
 	switch {
 	case len(members) != 3:
 		return t, fmt.Errorf("more than dtype, shape and data_offsets")
-	case t.DType != dtypeF32:
-		return t, fmt.Errorf("it holds %q, %s expected", t.DType, dtypeF32)
+	case t.DType != dtypeF32 && t.DType != dtypeF16:
+		return t, fmt.Errorf("it holds %q, %s or %s expected", t.DType, dtypeF32, dtypeF16)
 	case len(t.Offsets) != 2 || t.Offsets[0] < 0 || t.Offsets[1] < t.Offsets[0] || t.Offsets[1] > maxData:
 		return t, fmt.Errorf("data_offsets %v: two ascending ones up to %d expected", t.Offsets, maxData)
 	}
@@ -240,15 +240,24 @@ func (h *header) take(name string, data []byte, shape ...int) ([]float32, error)
 	if !slices.Equal(t.Shape, shape) {
 		return nil, fmt.Errorf("tensor %q has shape %v, %v expected", name, t.Shape, shape)
 	}
-	n := 4
+	n, size := 1, 4
 	for _, d := range shape {
 		n *= d
 	}
-	raw := data[t.Offsets[0]:t.Offsets[1]]
-	if len(raw) != n {
-		return nil, fmt.Errorf("tensor %q of shape %v takes %d bytes, %d expected", name, shape, len(raw), n)
+	if t.DType == dtypeF16 {
+		size = 2
 	}
-	values := make([]float32, n/4)
+	raw := data[t.Offsets[0]:t.Offsets[1]]
+	if len(raw) != n*size {
+		return nil, fmt.Errorf("tensor %q of shape %v takes %d bytes, %d expected", name, shape, len(raw), n*size)
+	}
+	values := make([]float32, n)
+	if t.DType == dtypeF16 {
+		for i := range values {
+			values[i] = fromHalf(binary.LittleEndian.Uint16(raw[2*i:]))
+		}
+		return values, nil
+	}
 	_, err := binary.Decode(raw, binary.LittleEndian, values)
 	return values, err
 }

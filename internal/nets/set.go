@@ -108,16 +108,28 @@ func (s *Set) clone() *Set {
 // WithSigmoids returns the player with every sigmoid, exact or GNU Backgammon's
 // approximation, replaced by the given one of the two.
 func (s *Set) WithSigmoids(a nn.Activation) *Set {
+	out, _ := s.changed(func(_ Role, _ int, l *nn.Layer) error {
+		if isSigmoid(l.Activation) {
+			l.Activation = a
+		}
+		return nil
+	})
+	return out
+}
+
+// changed returns the player with each layer, by its number in its net, changed; do may give
+// the layer other slices, but not write into those that it has.
+func (s *Set) changed(do func(role Role, k int, l *nn.Layer) error) (*Set, error) {
 	out := s.clone()
-	for r, e := range s.Nets {
-		changed := *e
-		changed.Net = &nn.Net{Layers: append([]nn.Layer(nil), e.Net.Layers...)}
-		for i := range changed.Net.Layers {
-			if l := &changed.Net.Layers[i]; isSigmoid(l.Activation) {
-				l.Activation = a
+	for _, r := range s.roles() {
+		e := *s.Nets[r]
+		e.Net = &nn.Net{Layers: append([]nn.Layer(nil), e.Net.Layers...)}
+		for k := range e.Net.Layers {
+			if err := do(r, k, &e.Net.Layers[k]); err != nil {
+				return nil, err
 			}
 		}
-		out.Nets[r] = &changed
+		out.Nets[r] = &e
 	}
-	return out
+	return out, nil
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"bgtrain/dataset"
@@ -113,6 +114,55 @@ func TestAuditWithOneKey(t *testing.T) {
 	}
 }
 
+// Whom a command has refused, the same command refuses when it is started again.
+func TestRefusedStaysRefused(t *testing.T) {
+	g := newGuarded(t)
+	in := testPositions(9, 100)
+	good := markJob(0, nil)
+	bad := markJob(0, func(rows []dataset.Row) error { rows[0].Outputs[bg.Win] /= 2; return nil })
+	startWorker(t, g.url, bad, func(w *Worker) { w.Address = g.address(g.elm) })
+	var lines log
+	r := testRunner(t, g.url)
+	r.Address, r.Audit, r.Log = g.address(g.boss), 1, lines.add
+	boss, err := connect(t.Context(), r.Address, "test", false, testLog(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer boss.close()
+	ctx, stop := context.WithCancel(t.Context())
+	var k taken
+	task := k.task(good, in, 10)
+	name := subjectRun + runName(task.Run, r.Version, r.Place)
+	ended := make(chan error, 1)
+	go func() { ended <- r.Run(ctx, task) }()
+	if !soon(func() bool {
+		text, err := boss.last(t.Context(), streamRuns, name)
+		return err == nil && strings.Contains(string(text), `"refused":["`+g.names["elm"].Public)
+	}) {
+		t.Fatalf("nobody noticed: %s", &lines)
+	}
+	stop()
+	<-ended
+	before := k.parts
+	task = k.task(good, in, 10)
+	for i := range task.Todo {
+		task.Todo[i] = before[i] == nil
+	}
+	r.Audit = 0
+	go func() { ended <- r.Run(t.Context(), task) }()
+	startWorker(t, g.url, bad, func(w *Worker) { w.Address = g.address(g.elm) }) // nor is it when it comes again
+	startWorker(t, g.url, good, func(w *Worker) { w.Address = g.address(g.oak) })
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	for i, rows := range k.parts {
+		want := dataset.Row{Key: in[10*i]}
+		if err := markRow(&want); err != nil || rows[0] != want {
+			t.Errorf("chunk %d is a refused worker's", i+1)
+		}
+	}
+}
+
 // A worker that falsifies k chunks goes unnoticed with a chance of (1 − a)^k, or, where
 // its accomplices have keys too, (1 − a/4)^k, where a is the share of the audit: by rows,
 // one in a thousand of a million in chunks of 256, k is about 880 and the chances are
@@ -143,6 +193,76 @@ func TestAuditedShare(t *testing.T) {
 	if p, q := unnoticed(0.01), unnoticed(0.0025); p > 1.5e-4 || q > 0.12 {
 		t.Errorf("chances %g and %g", p, q)
 	}
+}
+
+// As many runs as TestAuditedShare reckons with take k false chunks without a word, where
+// workers agree on what is false: a second process of one key does not help them, a second key does.
+func TestAuditChances(t *testing.T) {
+	const runs, share, k = 300, 0.1, 10
+	for name, c := range map[string]struct {
+		keys []string
+		want float64
+	}{
+		"one process":           {[]string{"A"}, math.Pow(1-share, k)},
+		"two processes of one":  {[]string{"A", "A"}, math.Pow(1-share, k)},
+		"two keys that collude": {[]string{"A", "B"}, math.Pow(1-share/4, k)},
+	} {
+		unnoticed := 0.0
+		for seed := range uint64(runs) {
+			if !noticed(t, seed, c.keys, share, k) {
+				unnoticed++
+			}
+		}
+		if got := unnoticed / runs; math.Abs(got-c.want) > 4*math.Sqrt(c.want*(1-c.want)/runs) {
+			t.Errorf("%s: %g of the runs, %g expected", name, got, c.want)
+		}
+	}
+}
+
+// noticed simulates a run whose workers, one for each key, falsify k of its chunks, and
+// reports whether its command says so before it ends.
+func noticed(t *testing.T, seed uint64, keys []string, share float64, k int) (found bool) {
+	pack(nil) // makes its channels outside
+	synctest.Test(t, func(t *testing.T) {
+		s := newSimulation(t, seed)
+		s.in, s.poison = simPositions, false
+		wrong := map[bg.Key]bool{}
+		for i := range k {
+			wrong[s.in[i*simChunk]] = true
+		}
+		lies := markJob(time.Millisecond, func(rows []dataset.Row) error {
+			if wrong[rows[0].Key] {
+				rows[0].Outputs[bg.Win] /= 2
+			}
+			return nil
+		})
+		s.good = markJob(time.Millisecond, nil)
+		ctx, stop := context.WithCancel(t.Context())
+		s.ctx, s.f.exhausted = ctx, stop
+		for i, key := range keys {
+			time.Sleep(time.Millisecond)
+			s.work(&simParty{name: fmt.Sprint("liar", i), key: key, job: lies})
+		}
+		r := &Runner{Version: testVersion, Audit: share, Lease: simLease, AuditWait: time.Hour, Tick: time.Second,
+			Log: func(line string) {
+				if strings.Contains(line, "computes something else") {
+					found = true
+					stop()
+				}
+			}}
+		var got taken
+		sub, err := newSubmission(ctx, r, got.task(s.good, s.in, simChunk))
+		if err == nil {
+			_, there := s.begin(&simParty{name: "command", key: "BOSS"}, ctx)
+			err = sub.run(ctx, there)
+		}
+		stop()
+		s.wg.Wait()
+		if !found && (err != nil || len(got.parts) != len(s.in)/simChunk || sub.state.Done != len(got.parts)) {
+			t.Errorf("seed %d: %v, %d parts", seed, err, len(got.parts))
+		}
+	})
+	return found
 }
 
 // Workers of another program, or with other bits, leave a run alone and say why.

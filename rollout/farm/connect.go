@@ -212,7 +212,7 @@ func (a *Address) wrong(err error) error {
 }
 
 // roleWithin is how long a server may take to answer what a key is for.
-const roleWithin = 5 * time.Second
+const roleWithin = 20 * time.Second
 
 // asSubmitter reports a key that is none of a submitter's, to which the server would
 // answer with silence.

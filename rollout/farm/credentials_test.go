@@ -13,6 +13,7 @@ import (
 
 // Credentials that do not fit end every party at once, with what is wrong and without a word before.
 func TestWrongCredentials(t *testing.T) {
+	t.Parallel()
 	g := newGuarded(t)
 	plain := startServer(t, nil).URL()
 	nats := strings.Replace(g.url, "tls:", "nats:", 1)
@@ -49,7 +50,7 @@ func TestWrongCredentials(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 					t.Errorf("%s, %c: %v; want %s", name, role, err, c.want)
 				}
-			case <-time.After(time.Minute):
+			case <-time.After(waitsTooLong):
 				t.Errorf("%s, %c: it waits", name, role)
 			}
 			stop()
@@ -84,6 +85,7 @@ func play(ctx context.Context, t *testing.T, role rune, a Address, log func(stri
 
 // A key that a farm knew until it was started again ends its worker and its command.
 func TestKeyIsShutOut(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	keys := map[Role]Key{}
 	path := func(r Role) string { return filepath.Join(dir, string(r)) }
@@ -137,7 +139,7 @@ func TestKeyIsShutOut(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "does not let in the key of") {
 				t.Errorf("%v", err)
 			}
-		case <-time.After(2 * time.Minute):
+		case <-time.After(waitsTooLong):
 			t.Fatalf("it waits: %s", &lines)
 		}
 	}

@@ -14,6 +14,7 @@ func TestDamagedStore(t *testing.T) {
 	for _, stream := range []string{streamWork, streamParts} {
 		for name, change := range damages {
 			t.Run(stream+" "+name, func(t *testing.T) {
+				t.Parallel()
 				lines := damagedStore(t, stream, "obs/*/o.dat", change)
 				if aside := strings.Contains(lines, "set aside and made again"); aside != (name != "empty") {
 					t.Error(lines)
@@ -81,7 +82,7 @@ func damagedStore(t *testing.T, stream, files string, change func([]byte) []byte
 	startWorker(t, e.URL(), j, nil)
 	select {
 	case err = <-ended:
-	case <-time.After(90 * time.Second):
+	case <-time.After(waitsTooLong):
 		t.Fatalf("%d files; it waits: %s", len(found), &lines)
 	}
 	if err != nil {

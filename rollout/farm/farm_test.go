@@ -25,11 +25,11 @@ const testVersion = "test"
 
 // testPositions returns different positions of games with random plays, none of
 // them finished.
-func testPositions(seed uint64, n int) job.Positions {
+func testPositions(seed uint64, n int) []bg.Key {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	seen := map[bg.Key]bool{}
 	var plays bg.Plays
-	var out job.Positions
+	var out []bg.Key
 	for b := bg.Start; len(out) < n; {
 		if bg.Classify(&b) == bg.Over {
 			b = bg.Start
@@ -92,9 +92,9 @@ type taken struct {
 }
 
 // task is a task of positions in chunks.
-func (k *taken) task(j *job.Job, in job.Positions, chunk int) *job.Task {
+func (k *taken) task(j *job.Job, in []bg.Key, chunk int) *job.Task {
 	n := (len(in) + chunk - 1) / chunk
-	t := &job.Task{Job: j, Input: in, Chunk: chunk, Todo: make([]bool, n), Run: "test"}
+	t := &job.Task{Job: j, Input: job.RowsOf(in...), Chunk: chunk, Todo: make([]bool, n), Run: "test"}
 	k.parts = map[int][]dataset.Row{}
 	for i := range t.Todo {
 		t.Todo[i] = true
@@ -115,7 +115,7 @@ func (k *taken) task(j *job.Job, in job.Positions, chunk int) *job.Task {
 }
 
 // check fails unless all rows are there as markJob makes them.
-func (k *taken) check(t *testing.T, in job.Positions, chunk int) {
+func (k *taken) check(t *testing.T, in []bg.Key, chunk int) {
 	t.Helper()
 	n := 0
 	for i := range (len(in) + chunk - 1) / chunk {
@@ -183,11 +183,12 @@ func testLog(t testing.TB) func(string) {
 	}
 }
 
-// testRunner is a submitter with short times.
+// testRunner is a submitter with short times, but for the lease: on a slow machine chunks
+// would be computed twice.
 func testRunner(t testing.TB, url string) Runner {
 	return Runner{
 		Address: Address{URLs: url}, Version: testVersion, Place: t.Name(),
-		Lease: 2 * time.Second, AuditWait: time.Second, Tick: 200 * time.Millisecond, Log: testLog(t),
+		Lease: time.Minute, AuditWait: time.Second, Tick: 200 * time.Millisecond, Log: testLog(t),
 	}
 }
 
@@ -273,25 +274,66 @@ func TestRunLeavesNothing(t *testing.T) {
 	leavesNothing(t, e.URL())
 }
 
-// Neither does a command that is stopped once it has all parts: no other would remove its run.
+// Neither does a command that is stopped once it has all parts, also where they waited for it:
+// no other would remove its run.
 func TestRunStoppedAtItsEndLeavesNothing(t *testing.T) {
-	e := startServer(t, nil)
-	j := markJob(0, nil)
-	startWorker(t, e.URL(), j, nil)
+	for _, waited := range []bool{false, true} {
+		e := startServer(t, nil)
+		j := markJob(0, nil)
+		in := testPositions(4, 30)
+		if waited {
+			partsWait(t, e.URL(), j, in)
+		} else {
+			startWorker(t, e.URL(), j, nil)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		var k taken
+		task := k.task(j, in, 10)
+		put := task.Put
+		task.Put = func(i int, rows [][]dataset.Row) error {
+			if len(k.parts) == 2 {
+				stop()
+			}
+			return put(i, rows)
+		}
+		if err := testRunner(t, e.URL()).Run(ctx, task); err != nil || ctx.Err() == nil {
+			t.Fatalf("parts that waited %v: %v, stopped: %v", waited, err, ctx.Err())
+		}
+		leavesNothing(t, e.URL())
+	}
+}
+
+// partsWait has all parts of a run, in chunks of 10, computed while its command is not there.
+func partsWait(t *testing.T, url string, j *job.Job, in []bg.Key) {
+	t.Helper()
+	l, err := connect(t.Context(), Address{URLs: url}, "test", false, testLog(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	many := func(stream string) func() bool {
+		return func() bool {
+			there, err := l.subjects(t.Context(), stream, ">")
+			n := 0
+			for _, of := range there {
+				n += int(of)
+			}
+			return err == nil && n == (len(in)+9)/10
+		}
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	var k taken
-	task := k.task(j, testPositions(4, 30), 10)
-	put := task.Put
-	task.Put = func(i int, rows [][]dataset.Row) error {
-		if len(k.parts) == 2 {
-			stop()
-		}
-		return put(i, rows)
+	ended := make(chan error, 1)
+	go func() { ended <- testRunner(t, url).Run(ctx, k.task(j, in, 10)) }()
+	queued := soon(many(streamWork))
+	stop()
+	if err := <-ended; !queued || !errors.Is(err, context.Canceled) {
+		t.Fatalf("queued %v: %v", queued, err)
 	}
-	if err := testRunner(t, e.URL()).Run(ctx, task); err != nil || ctx.Err() == nil {
-		t.Fatalf("%v, stopped: %v", err, ctx.Err())
+	startWorker(t, url, j, nil)
+	if !soon(many(streamParts)) {
+		t.Fatal("no parts")
 	}
-	leavesNothing(t, e.URL())
 }
 
 // leavesNothing fails where something of a run is left.
@@ -312,6 +354,7 @@ func leavesNothing(t *testing.T, url string) {
 
 // A farm that is away when the last part was taken, and comes back soon, keeps nothing either.
 func TestRunLeavesNothingAtAFarmThatWasAway(t *testing.T) {
+	t.Parallel()
 	s := ServerSettings{Listen: freeAddress(t), Store: t.TempDir()}
 	e, err := StartServer(t.Context(), s)
 	if err != nil {
@@ -343,6 +386,40 @@ func TestRunLeavesNothingAtAFarmThatWasAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	leavesNothing(t, e.URL())
+}
+
+// What somebody hands in for no run is removed while another one goes on.
+func TestJunkIsRemovedDuringARun(t *testing.T) {
+	e := startServer(t, nil)
+	j := markJob(0, nil)
+	r := testRunner(t, e.URL())
+	r.Tick = 20 * time.Millisecond
+	l, err := connect(t.Context(), r.Address, "test", false, testLog(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	var k taken
+	in := testPositions(15, 10)
+	ended := make(chan error, 1)
+	go func() { ended <- r.Run(t.Context(), k.task(j, in, 5)) }()
+	for _, subject := range []string{"nosuch.anonymous.a", "x.y.z"} {
+		m := &nats.Msg{Subject: subjectPart + subject, Data: make([]byte, pieceSize)}
+		if !soon(func() bool { return l.publish(t.Context(), m) == nil }) {
+			t.Fatal("no stream")
+		}
+	}
+	if !soon(func() bool {
+		there, err := l.subjects(t.Context(), streamParts, ">")
+		return err == nil && len(there) == 0
+	}) {
+		t.Error("it stays")
+	}
+	startWorker(t, e.URL(), j, nil)
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	k.check(t, in, 5)
 }
 
 // What came in late for a run that is over is removed by the next command, but not what a

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bgtrain/dataset"
+	"bgtrain/internal/bg"
 	"bgtrain/rollout/job"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -128,7 +129,7 @@ func BenchmarkQueue(b *testing.B) {
 func fillQueue(b *testing.B, chunks int) {
 	e := startServer(b, nil)
 	one := testPositions(1, 1000)
-	in := make(job.Positions, chunks)
+	in := make([]bg.Key, chunks)
 	for i := range in {
 		in[i] = one[i%len(one)]
 	}

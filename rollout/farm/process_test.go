@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -77,6 +78,11 @@ const processLease = 1500 * time.Millisecond
 func TestMain(m *testing.M) {
 	text := os.Getenv(roleVar)
 	if text == "" {
+		flag.Parse()
+		// More at once than there are processors: most wait for a farm.
+		if err := flag.Set("test.parallel", "6"); err != nil {
+			panic(err)
+		}
 		os.Exit(m.Run())
 	}
 	var s script
@@ -225,7 +231,7 @@ func freeAddress(t testing.TB) string {
 
 // writeInput writes a database of positions and, with a local run, what must come
 // of it; it returns the positions.
-func writeInput(t testing.TB, dir string, n int) job.Positions {
+func writeInput(t testing.TB, dir string, n int) []bg.Key {
 	t.Helper()
 	in := testPositions(7, n)
 	w, err := dataset.Create(filepath.Join(dir, "in.parquet"), dataset.Options{})
@@ -436,5 +442,6 @@ func TestFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts many processes")
 	}
+	t.Parallel()
 	campaign(t, faultKinds, 400, 200*time.Millisecond)
 }

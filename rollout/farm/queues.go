@@ -98,17 +98,25 @@ func sweep(ctx context.Context, h hub) error {
 	}
 	work, parts, runs := found[0], found[1], found[2]
 	for _, x := range []struct {
-		there                map[string]uint64
-		stream, head, filter string
-	}{{work, streamWork, subjectWork, ""}, {parts, streamParts, subjectPart, ".>"}} {
+		there        map[string]uint64
+		stream, head string
+	}{{work, streamWork, subjectWork}, {parts, streamParts, subjectPart}} {
 		done := map[string]bool{}
 		for _, subject := range slices.Sorted(maps.Keys(x.there)) {
-			run, _, _ := strings.Cut(strings.TrimPrefix(subject, x.head), ".")
-			if runs[subjectRun+run] > 0 || done[run] {
+			run, worker, _ := strings.Cut(strings.TrimPrefix(subject, x.head), ".")
+			filter := x.head + run
+			if x.stream == streamParts {
+				filter += ".>"
+			}
+			if strings.ContainsAny(run, "*>") { // would match the parts of others
+				key, _, _ := strings.Cut(worker, ".")
+				filter = x.head + "*." + key + ".>"
+			}
+			if runs[subjectRun+run] > 0 || done[filter] {
 				continue
 			}
-			done[run] = true
-			if err := h.purge(ctx, x.stream, x.head+run+x.filter); err != nil {
+			done[filter] = true
+			if err := h.purge(ctx, x.stream, filter); err != nil {
 				return err
 			}
 		}

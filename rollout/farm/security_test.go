@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"math/big"
 	"net"
@@ -19,9 +20,11 @@ import (
 	"testing"
 	"time"
 
+	"bgtrain/internal/bg"
 	"bgtrain/rollout/job"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // Nothing listens beyond loopback without TLS and keys.
@@ -179,6 +182,7 @@ func TestRunWithKeys(t *testing.T) {
 
 // What a worker's key must not do.
 func TestWorkersKeyIsNotEnough(t *testing.T) {
+	t.Parallel()
 	g := newGuarded(t)
 	// A run of which oak has handed in a part that nobody has taken yet.
 	in := testPositions(6, 40)
@@ -192,6 +196,10 @@ func TestWorkersKeyIsNotEnough(t *testing.T) {
 	defer l.nc.Close()
 
 	// Requests of the API and of data.
+	answers, err := l.nc.SubscribeSync(l.nc.NewInbox())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, subject := range []string{
 		"$JS.API.STREAM.CREATE.X", "$JS.API.STREAM.DELETE." + streamParts, "$JS.API.STREAM.PURGE." + streamWork,
 		"$JS.API.STREAM.UPDATE." + streamRuns, "$JS.API.STREAM.NAMES", "$JS.API.STREAM.LIST", "$JS.API.STREAM.INFO." + streamParts,
@@ -203,12 +211,15 @@ func TestWorkersKeyIsNotEnough(t *testing.T) {
 		"$JS.API.CONSUMER.INFO." + streamParts + "." + run, "$JS.API.CONSUMER.NAMES." + streamWork, "$JS.API.INFO", "$SYS.REQ.SERVER.PING",
 	} {
 		before := len(g.lines())
-		if m, err := l.nc.Request(subject, []byte(`{"seq":1}`), 100*time.Millisecond); err == nil {
-			t.Errorf("%s answers %s", subject, m.Data)
+		if err := l.nc.PublishRequest(subject, answers.Subject, []byte(`{"seq":1}`)); err != nil {
+			t.Fatal(err)
 		}
-		if !strings.Contains(g.lines()[before:], "iolation") {
+		if !soon(func() bool { return strings.Contains(g.lines()[before:], "iolation") }) {
 			t.Errorf("%s was not refused", subject)
 		}
+	}
+	if m, err := answers.NextMsg(100 * time.Millisecond); err == nil {
+		t.Errorf("an answer: %s", m.Data)
 	}
 	// Messages: chunks, manifests, and parts and signs of life of another worker.
 	oak := g.names["oak"].Public
@@ -256,7 +267,16 @@ func TestWorkersKeyIsNotEnough(t *testing.T) {
 		for _, word := range []string{run, "nosuch"} {
 			subject := strings.NewReplacer("*", word, ">", word).Replace(s.local())
 			for _, reply := range hostile {
-				if err := l.nc.PublishRequest(subject, reply, []byte(`{"batch":1,"expires":1000000}`)); err != nil {
+				for _, text := range []string{`{"batch":1,"expires":1000000}`, `+NXT {"batch":1}`, "+TERM"} {
+					m := &nats.Msg{Subject: subject, Reply: reply, Data: []byte(text)}
+					if err := l.nc.PublishMsg(m); err != nil {
+						t.Fatal(err)
+					}
+				}
+				// What a server may take for an order, or for where to report.
+				m := &nats.Msg{Subject: subject, Reply: reply, Header: nats.Header{"Nats-Trace-Dest": {reply},
+					"Nats-Rollup": {"all"}, "Nats-Schedule": {"@at 2000-01-01T00:00:00Z"}, "Nats-Schedule-Target": {reply}}}
+				if err := l.nc.PublishMsg(m); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -277,7 +297,9 @@ func TestWorkersKeyIsNotEnough(t *testing.T) {
 		delete(before, subject)
 	}
 	for subject := range before {
-		t.Errorf("%s is gone", subject)
+		if !strings.HasPrefix(subject, subjectAlive) { // whose time may be over
+			t.Errorf("%s is gone", subject)
+		}
 	}
 	// After all that the run is as it was.
 	parts, err := boss.subjects(t.Context(), streamParts, subjectPart+run+"."+oak+".>")
@@ -297,6 +319,79 @@ func TestWorkersKeyIsNotEnough(t *testing.T) {
 		g.log); err == nil {
 		l.nc.Close()
 		t.Error("let in without knowing the farm's certificate")
+	}
+}
+
+// A server keeps subjects that have the signs of patterns: parts under them are removed as those
+// of no run, but where > is a run's name, and take nothing of other keys with them.
+func TestPatternsRemoveNothingOfOthers(t *testing.T) {
+	g := newGuarded(t)
+	in := testPositions(6, 10)
+	plan, boss := waitingRun(t, g, markJob(0, nil), in)
+	l, err := connect(t.Context(), g.address(g.elm), "elm", false, g.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	own := g.names["elm"].Public
+	for _, subject := range []string{"*." + own + ".p", ">." + own + ".p", "*." + own + ".*", "x." + own + ".>",
+		"*a." + own + ".p", plan.m.Run + "." + own + ".>"} {
+		if answer, err := l.nc.Request(subjectPart+subject, nil, time.Minute); err != nil {
+			t.Errorf("%s: %s, %v", subject, answer.Data, err)
+		}
+	}
+	if err := sweep(t.Context(), boss); err != nil {
+		t.Fatal(err)
+	}
+	there, err := boss.subjects(t.Context(), streamParts, ">")
+	if err != nil {
+		t.Fatal(err)
+	}
+	oak := 0
+	for subject := range there {
+		if oaks := strings.Contains(subject, g.names["oak"].Public); oaks {
+			oak++
+		} else if !strings.HasPrefix(subject, subjectPart+plan.m.Run) && !strings.HasPrefix(subject, subjectPart+">") {
+			t.Errorf("%s stays", subject)
+		}
+	}
+	if oak != 1 {
+		t.Errorf("oak's part is gone: %v", there)
+	}
+}
+
+// Large messages are not kept, nor signs of life without bound: they are in the server's memory.
+func TestWorkersMessagesAreBounded(t *testing.T) {
+	g := newGuarded(t)
+	_, boss := waitingRun(t, g, markJob(0, nil), testPositions(6, 10))
+	l, err := connect(t.Context(), g.address(g.elm), "elm", false, g.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	own := g.names["elm"].Public
+	for _, subject := range []string{subjectPart + "x." + own + ".p", subjectAlive + own + ".p"} {
+		answer, err := l.nc.Request(subject, make([]byte, pieceSize+headBytes+1), time.Minute)
+		if err != nil || !strings.Contains(string(answer.Data), "message size exceeds maximum") {
+			t.Errorf("%s: %s, %v", subject, answer.Data, err)
+		}
+	}
+	var last string
+	for i := range aliveBytes/headBytes + 50 {
+		last = fmt.Sprint(subjectAlive, own, ".", i)
+		if err := l.nc.Publish(last, make([]byte, headBytes-1000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !soon(func() bool { _, err := boss.last(t.Context(), streamAlive, last); return err == nil }) {
+		t.Fatal("the last one does not arrive")
+	}
+	s, err := boss.js.Stream(t.Context(), streamAlive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes := s.CachedInfo().State.Bytes; bytes > aliveBytes || bytes < aliveBytes/2 {
+		t.Errorf("%d bytes of signs of life", bytes)
 	}
 }
 
@@ -344,6 +439,9 @@ func contents(t *testing.T, l *link) map[string]string {
 				t.Fatal(err)
 			}
 			m, err := s.GetLastMsgForSubject(t.Context(), subject)
+			if stream == streamAlive && errors.Is(err, jetstream.ErrMsgNotFound) {
+				continue // its time is over
+			}
 			if err != nil {
 				t.Fatalf("%s: %v", subject, err)
 			}
@@ -353,9 +451,12 @@ func contents(t *testing.T, l *link) map[string]string {
 	return all
 }
 
+// waitsTooLong is after how long something hangs, on the slowest machine.
+const waitsTooLong = 5 * time.Minute
+
 // soon waits for what a server does in its own time, long enough for a slow machine.
 func soon(is func() bool) bool {
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); {
+	for end := time.Now().Add(waitsTooLong); time.Now().Before(end); {
 		if is() {
 			return true
 		}
@@ -366,7 +467,7 @@ func soon(is func() bool) bool {
 
 // waitingRun publishes a run, lets oak compute a chunk of it, and returns it with
 // the submitter's connection.
-func waitingRun(t *testing.T, g *guarded, j *job.Job, in job.Positions) (*plan, *link) {
+func waitingRun(t *testing.T, g *guarded, j *job.Job, in []bg.Key) (*plan, *link) {
 	t.Helper()
 	var k taken
 	p, err := newPlan(t.Context(), k.task(j, in, len(in)), testVersion, "place")

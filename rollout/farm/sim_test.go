@@ -1,6 +1,7 @@
 package farm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"bgtrain/dataset"
+	"bgtrain/internal/bg"
 	"bgtrain/rollout/job"
 )
 
@@ -27,7 +29,7 @@ type simulation struct {
 	seed uint64
 	rng  *rand.Rand // of what befalls all
 	f    *simFarm
-	in   job.Positions
+	in   []bg.Key
 	good *job.Job
 
 	only    int  // this kind of fault, 0 all
@@ -65,6 +67,7 @@ type simParty struct {
 	stop      context.CancelFunc
 	hub       *simHub
 	offset    time.Duration // of its clock
+	job       *job.Job      // that it computes instead of what it should; nil: none
 }
 
 // simCommand is a command that its user starts again after a fault.
@@ -148,7 +151,9 @@ func (s *simulation) work(p *simParty) {
 	ctx, there := s.begin(p, s.ctx)
 	w := &Worker{
 		Version: testVersion, Slots: 1, Cache: "/dev/null/cache", Look: 3 * time.Second, Log: s.log(p.name),
-		Open: func(context.Context, job.Settings, job.Nets, int) (*job.Job, error) { return s.good, nil },
+		Open: func(context.Context, job.Settings, job.Nets, int) (*job.Job, error) {
+			return cmp.Or(p.job, s.good), nil
+		},
 	}
 	s.wg.Go(func() {
 		if err := w.work(ctx, there, p.key, p.name, 1); !errors.Is(err, context.Canceled) {
@@ -377,6 +382,7 @@ func simSeeds(t *testing.T) (from, many uint64, asked bool) {
 // A farm on which everything goes wrong that may, by seed: every command ends with what a
 // local run has, or with an error that says why, in a bounded number of steps.
 func TestSimulation(t *testing.T) {
+	t.Parallel()
 	from, many, asked := simSeeds(t)
 	begun, next := time.Now(), atomic.Int64{}
 	var tally simTally

@@ -140,6 +140,7 @@ func (s *soak) oneRun(number int) {
 	task := k.task(j, in, 5)
 	r := testRunner(s.t, "")
 	r.Address, r.Audit, r.Log, r.Place = s.address("boss"), 0.1, s.log, fmt.Sprint(number)
+	r.Lease = 2 * time.Second
 	for {
 		ctx, stop := context.WithCancel(s.t.Context())
 		ended := make(chan error, 1)

@@ -12,6 +12,12 @@ import (
 // aliveFor is how long a silent worker counts as there.
 const aliveFor = 20 * time.Second
 
+// What workers can make a server hold: bytes of a part's headers or of a sign of life, and of all of these.
+const (
+	headBytes  = 64 << 10
+	aliveBytes = 16 << 20
+)
+
 // makeStreams implements hub. The settings of streams, but for the number of replicas,
 // are ours alone.
 func (l *link) makeStreams(ctx context.Context, replicas int) error {
@@ -31,9 +37,10 @@ func (l *link) makeStreams(ctx context.Context, replicas int) error {
 			c.Subjects, c.Retention = []string{subjectWork + "*"}, jetstream.WorkQueuePolicy
 		case streamParts:
 			c.Subjects, c.Retention = []string{subjectPart + ">"}, jetstream.WorkQueuePolicy
+			c.MaxMsgSize = pieceSize + headBytes
 		case streamAlive:
 			c.Subjects, c.MaxMsgsPerSubject, c.Discard = []string{subjectAlive + ">"}, 1, jetstream.DiscardOld
-			c.Storage, c.MaxAge = jetstream.MemoryStorage, aliveFor
+			c.Storage, c.MaxAge, c.MaxMsgSize, c.MaxBytes = jetstream.MemoryStorage, aliveFor, headBytes, aliveBytes
 		}
 		if c.Retention == jetstream.WorkQueuePolicy && c.Replicas == 1 {
 			// A power cut may lose chunks and parts of the last two minutes, which the

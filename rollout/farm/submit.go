@@ -125,16 +125,31 @@ type submission struct {
 	heardAt  time.Time // the last such part
 	renewals int       // since then
 	idle     int       // ticks at which the queue was empty and nothing came
+	ticks    int
 	state    State
 }
 
-// run sets the run up and takes in parts until none is missing.
+// run sets the run up, takes in parts until none is missing, and removes it, also where
+// ctx has ended by then: a command with nothing left to do would not.
 func (s *submission) run(ctx context.Context, w world) error {
 	s.world = w
 	s.state.Begun = s.now()
-	if err := s.setup(ctx); err != nil {
+	err := s.setup(ctx)
+	if err == nil {
+		err = s.takeIn(ctx)
+	}
+	if s.left > 0 {
 		return err
 	}
+	s.finish(ctx)
+	if len(s.failed) > 0 {
+		return &job.FailedError{Chunks: s.failed}
+	}
+	return nil
+}
+
+// takeIn takes in parts until none is missing.
+func (s *submission) takeIn(ctx context.Context) error {
 	next := s.now()
 	s.heardAt = next
 	for try := 0; s.left > 0; {
@@ -159,10 +174,6 @@ func (s *submission) run(ctx context.Context, w world) error {
 			}
 			next = s.now().Add(s.r.Tick)
 		}
-	}
-	s.finish(ctx)
-	if len(s.failed) > 0 {
-		return &job.FailedError{Chunks: s.failed}
 	}
 	return nil
 }
@@ -202,6 +213,7 @@ func (s *submission) trySetup(ctx context.Context) error {
 	if err := s.makeStreams(step, s.r.Replicas); err != nil {
 		return err
 	}
+	s.recallRefused(step)
 	if err := s.putBlobs(ctx); err != nil {
 		return err
 	}
@@ -214,7 +226,7 @@ func (s *submission) trySetup(ctx context.Context) error {
 	}
 	s.work, s.parts = work, parts
 	// What was computed before need not be computed again.
-	for {
+	for s.left > 0 {
 		n, err := s.receive(ctx, 200*time.Millisecond)
 		if err != nil {
 			return &putError{err}
@@ -228,6 +240,17 @@ func (s *submission) trySetup(ctx context.Context) error {
 	}
 	s.orderMissing(ctx)
 	return nil
+}
+
+// recallRefused adds whom the run refused before its command was started again.
+func (s *submission) recallRefused(ctx context.Context) {
+	text, err := s.last(ctx, streamRuns, subjectRun+s.plan.m.Run)
+	if err != nil || s.begun {
+		return
+	}
+	if before, err := parseManifest(text); err == nil && before.Run == s.plan.m.Run {
+		s.plan.m.Refused = before.Refused
+	}
 }
 
 // putBlobs publishes the nets and positions that are not at the farm, or not as they
@@ -432,12 +455,18 @@ func (s *submission) setAside(chunk int, err error) error {
 	return nil
 }
 
+// sweepTicks is after how many ticks what is of no run is removed: a worker's key may hand in any.
+const sweepTicks = 20
+
 // tick compares the queue with what is missing and publishes how the run stands.
 func (s *submission) tick(ctx context.Context) error {
 	step, stop := context.WithTimeout(ctx, 5*time.Second)
 	defer stop()
 	s.state.Now = s.now()
 	s.publishAsync(subjectState+s.plan.m.Run, mustJSON(&s.state)) // for the display only
+	if s.ticks++; s.ticks%sweepTicks == 0 {
+		_ = sweep(step, s) // or next time
+	}
 	if err := s.overdue(ctx); err != nil {
 		return err
 	}

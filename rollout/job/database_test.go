@@ -233,18 +233,18 @@ func TestPartsCanceled(t *testing.T) {
 	}
 }
 
-// Positions in memory come in the same chunks as those of a database, and with
+// Rows in memory come in the same chunks as those of a database, and with
 // the same digest but for what keys do not have.
-func TestPositionsAreAnInput(t *testing.T) {
+func TestRowsAreAnInput(t *testing.T) {
 	boards := gamePositions(5, 23)
-	var keys Positions
+	var keys []bg.Key
 	for i := range boards {
 		keys = append(keys, boards[i].Key())
 	}
 	db := databaseInput{writeDB(t, filepath.Join(t.TempDir(), "in.parquet"), boards)}
 	want := func(i int) bool { return i != 1 }
 	var got, expected []bg.Key
-	for c, err := range keys.Chunks(t.Context(), 5, want) {
+	for c, err := range RowsOf(keys...).Chunks(t.Context(), 5, want) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,12 +263,12 @@ func TestPositionsAreAnInput(t *testing.T) {
 	if len(got) != 18 || !slices.Equal(got, expected) {
 		t.Errorf("%d positions, %d of the database", len(got), len(expected))
 	}
-	one, err := Digest(t.Context(), keys)
+	one, err := Digest(t.Context(), RowsOf(keys...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	keys[3], keys[4] = keys[4], keys[3]
-	if two, err := Digest(t.Context(), keys); err != nil || one == two {
+	if two, err := Digest(t.Context(), RowsOf(keys...)); err != nil || one == two {
 		t.Errorf("another order has the digest %s, too (%v)", two, err)
 	}
 }

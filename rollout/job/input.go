@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 
 	"bgtrain/dataset"
@@ -84,26 +85,33 @@ func (d databaseInput) Chunks(ctx context.Context, size int, want func(i int) bo
 	}
 }
 
-// Positions are an Input in memory.
-type Positions []bg.Key
+// Rows are an Input in memory.
+type Rows []dataset.Row
 
-// Name returns what messages call the positions.
-func (p Positions) Name() string { return fmt.Sprintf("%d positions", len(p)) }
+// RowsOf returns rows of positions.
+func RowsOf(keys ...bg.Key) Rows {
+	rows := make(Rows, len(keys))
+	for i, k := range keys {
+		rows[i].Key = k
+	}
+	return rows
+}
+
+// Name returns what messages call the rows.
+func (r Rows) Name() string { return fmt.Sprintf("%d positions", len(r)) }
 
 // NumRows returns their number.
-func (p Positions) NumRows() int64 { return int64(len(p)) }
+func (r Rows) NumRows() int64 { return int64(len(r)) }
 
 // Chunks implements Input.
-func (p Positions) Chunks(_ context.Context, size int, want func(i int) bool) iter.Seq2[Chunk, error] {
+func (r Rows) Chunks(_ context.Context, size int, want func(i int) bool) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
-		for i := range numChunks(p, size) {
+		for i := range numChunks(r, size) {
 			if !want(i) {
 				continue
 			}
 			c := Chunk{Index: i, First: int64(i) * int64(size)}
-			for _, k := range p[c.First:][:chunkRows(p, size, i)] {
-				c.Rows = append(c.Rows, dataset.Row{Key: k})
-			}
+			c.Rows = slices.Clone(r[c.First:][:chunkRows(r, size, i)])
 			if !yield(c, nil) {
 				return
 			}

@@ -83,6 +83,9 @@ func Open(ctx context.Context, s Settings, have Nets, cacheMB int) (*Job, error)
 			return nil, fmt.Errorf("small nets: %w", err)
 		}
 	}
+	if s.Kind == Cubes {
+		return j, j.openCubes(o, s.Cube)
+	}
 	if j.Engine, err = rollout.NewEngine(p, o); err != nil {
 		return nil, err
 	}

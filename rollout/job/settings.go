@@ -1,6 +1,7 @@
 package job
 
 import (
+	"errors"
 	"fmt"
 
 	"bgtrain/dataset"
@@ -21,6 +22,7 @@ const (
 	Follow  Kind = "follow"  // follows one trial and labels every position on the way
 	Compare Kind = "compare" // rolls groups of positions out with common dice
 	Label   Kind = "label"   // evaluates it by look-ahead
+	Cubes   Kind = "cubes"   // rolls cube decisions out, see CubeSource and RolledCubeOf
 )
 
 // Settings are all that a part depends on besides its chunk and the program: the
@@ -29,12 +31,13 @@ type Settings struct {
 	Kind   Kind   `json:"kind"`
 	Player Player `json:"player"`
 
-	Rollout  rollout.Options `json:"rollout,omitzero"`    // of Rollout, Follow and Compare
+	Rollout  rollout.Options `json:"rollout,omitzero"`    // of all but Label
 	SmallNet string          `json:"small_net,omitempty"` // fingerprint of the nets that measure luck, "" for none
 	Lambda   float64         `json:"lambda,omitempty"`    // of Follow, see rollout.Engine.NewFollow
 	Plans    bg.PlanFilter   `json:"plans,omitzero"`      // of Follow: which of the positions on the way are kept
 	Group    int             `json:"group,omitempty"`     // of Compare: rows a group, see rollout.Engine.NewCompareWork
 	Ply      int             `json:"ply,omitempty"`       // of Label
+	Cube     *CubeRules      `json:"cube,omitempty"`      // of Cubes
 }
 
 // LabelSetting is the setting of Label.
@@ -55,9 +58,12 @@ func (s *Settings) Check() error {
 		return err
 	}
 	switch s.Kind {
-	case Rollout, Follow, Compare:
+	case Rollout, Follow, Compare, Cubes:
 		if s.Kind == Compare && s.Group < 1 {
 			return fmt.Errorf("groups of %d positions: 1 or more expected", s.Group)
+		}
+		if s.Kind == Cubes && (s.Cube == nil || s.Cube.Model == nil || s.Cube.Table == nil) {
+			return errors.New("cube decisions: a cube model and a match equity table expected")
 		}
 		if err := s.FollowSettings().Check(); err != nil {
 			return err
@@ -92,6 +98,9 @@ func (s *Settings) Identity() identity.ID {
 	case Compare:
 		id["rollout"] = s.Rollout.Method() + ", common dice"
 		id.Add("group", s.Group)
+	case Cubes:
+		id["rollout"] = s.Rollout.Method()
+		id["cube"] = s.Cube.Model.String() + " " + s.Cube.Table.Digest()
 	default:
 		id["rollout"] = s.Rollout.Method()
 	}

@@ -3,8 +3,9 @@ package grow
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"bgtrain/data"
@@ -16,73 +17,120 @@ import (
 	"bgtrain/internal/nn"
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
+	"bgtrain/internal/setting"
 	"bgtrain/rollout"
 	"bgtrain/rollout/selfplay"
+	"bgtrain/trainer"
 	"bgtrain/trainer/fit"
 	"bgtrain/trainer/td"
 )
 
-// rates are seconds of this machine for a unit of Stage.Work, by kind.
-type rates struct{ game, position, ply, step float64 }
+// shape is what a player's contact net is like, as its speed goes.
+type shape struct {
+	inputs, activation string
+	hidden             string // as setting.Ints writes it
+}
 
-// of returns the seconds of a unit of a kind's work: games, positions, plies of
-// followed trials with variance reduction, and rows learned from.
-func (r *rates) of(k Kind) float64 {
-	switch k {
-	case KindTD:
-		return r.game
-	case KindPositions, KindValues:
-		return r.position
-	case KindTrain, KindPrune:
-		return r.step
-	case KindLabels, KindDecisions, KindMeasure:
-		return r.ply
+// pruning is the shape of pruning nets.
+var pruning = shape{inputs: "gnubg-prune", activation: "sigmoid", hidden: "16"}
+
+// shapeOf returns the shape of a player.
+func shapeOf(set *nets.Set) shape {
+	e := set.Nets[nets.Contact]
+	var hidden []string
+	for _, l := range e.Net.Layers[:len(e.Net.Layers)-1] {
+		hidden = append(hidden, strconv.Itoa(l.Out))
 	}
-	return 0
+	return shape{e.Inputs, e.Net.Layers[0].Activation.String(), strings.Join(hidden, ",")}
+}
+
+// trained returns the shape that a training gives a player.
+func (s shape) trained(t *trainer.Settings) shape {
+	if len(t.Nets) > 0 && !slices.Contains(t.Nets, string(nets.Contact)) {
+		return s
+	}
+	l := t.List()
+	for name, to := range map[string]*string{"inputs": &s.inputs, "hidden": &s.hidden} {
+		if text := valueText(l.Lookup(name)); text != "" {
+			*to = text
+		}
+	}
+	if t.Random {
+		s.activation = t.Activation
+	}
+	return s
+}
+
+// shapeOf returns the shape that the nets of a role begin with.
+func (r *Recipe) shapeOf(role nets.Role) shape {
+	n := r.startNet(role)
+	return shape{n.Inputs, n.Activation, valueText(n.list().Lookup("hidden"))}
+}
+
+// rates are seconds of this machine for a unit of Stage.Work. Each is measured once, when it
+// is first asked for.
+type rates struct {
+	g       *grower
+	known   *player.Player   // by the embedded net td
+	found   []selfplay.Found // contact positions of its games
+	db      *bearoff.DB
+	seconds map[string]float64
 }
 
 // calibrateFor is how long each rate is measured.
-const calibrateFor = 700 * time.Millisecond
+const calibrateFor = 400 * time.Millisecond
 
-// calibrate measures the rates with nets of the recipe's sizes, on positions of the
-// embedded net td, which plays as one that has learned does.
+// calibrate returns rates that are measured on positions of the embedded net td, which plays
+// as one that has learned does.
 func (g *grower) calibrate(ctx context.Context) (*rates, error) {
 	known, err := data.OpenNet("td")
 	if err != nil {
 		return nil, err
 	}
-	db, err := bearoff.Open(ctx, bearoff.Options{})
-	if err != nil {
+	r := &rates{g: g, seconds: map[string]float64{}}
+	if r.db, err = bearoff.Open(ctx, bearoff.Options{}); err != nil {
 		return nil, err
 	}
-	wide, err := g.wide(known)
-	if err != nil {
-		return nil, err
-	}
-	p, err := player.New(wide, db, player.Options{})
-	if err != nil {
+	if r.known, err = player.New(known, r.db, player.Options{}); err != nil {
 		return nil, err
 	}
 	s := selfplay.Defaults
 	s.Workers = g.o.Workers
 	s.Quota[bg.Contact] = 3000
-	r := &rates{}
-	var found []selfplay.Found
-	if r.position, err = g.perUnit(func() (int, error) {
-		s.Seed++
-		found, _, err = selfplay.Generate(ctx, p, s, selfplay.Hooks{})
-		return len(found), err
-	}); err != nil {
-		return nil, err
-	}
-	if r.ply, err = g.timePlies(ctx, p, db, found); err != nil {
-		return nil, err
-	}
-	if r.game, err = g.timeGames(ctx, wide, db); err != nil {
-		return nil, err
-	}
-	r.step, err = g.timeSteps(ctx, found)
+	r.found, _, err = selfplay.Generate(ctx, r.known, s, selfplay.Hooks{})
 	return r, err
+}
+
+// of returns the seconds of a unit of a stage's work: games, positions, plies of followed
+// trials with variance reduction, and rows learned from.
+func (r *rates) of(ctx context.Context, s *Stage) (float64, error) {
+	key, measure := "", r.timePlies
+	switch s.Kind {
+	case KindTD:
+		key, measure = "games", r.timeGames
+	case KindPositions, KindValues:
+		key, measure = "positions", r.timePositions
+	case KindTrain, KindPrune:
+		t := s.training
+		key, measure = fmt.Sprint("rows ", s.learner, t.Optimizer, t.Batch, t.Precision), r.timeSteps
+	case KindLabels, KindDecisions, KindMeasure, KindGames, KindCube:
+		key = fmt.Sprint("plies ", s.shape, s.picks)
+	default:
+		return 0, nil
+	}
+	if seconds, ok := r.seconds[key]; ok {
+		return seconds, nil
+	}
+	work, err := measure(ctx, s)
+	seconds := 0.0
+	if err == nil {
+		seconds, err = r.g.perUnit(work)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("calibrate %s: %w", s.Kind, err)
+	}
+	r.seconds[key] = seconds
+	return seconds, nil
 }
 
 // perUnit returns the seconds of a unit of work, which describes how many it did: those of
@@ -92,7 +140,7 @@ func (g *grower) perUnit(work func() (int, error)) (float64, error) {
 	for time.Since(begun) < calibrateFor {
 		n, err := work()
 		if err != nil {
-			return 0, fmt.Errorf("calibrate: %w", err)
+			return 0, err
 		}
 		units += n
 	}
@@ -103,55 +151,66 @@ func (g *grower) perUnit(work func() (int, error)) (float64, error) {
 	return took.Seconds() / float64(max(units, 1)), nil
 }
 
-// wide returns nets that play as those known do, with as many weights as the recipe's.
-func (g *grower) wide(known *nets.Set) (*nets.Set, error) {
-	if g.from != nil {
-		return g.from, nil
-	}
-	out := known.Clone()
+// player returns one of random weights with main nets of a shape.
+func (r *rates) player(of shape) (*player.Player, error) {
+	set := &nets.Set{Nets: map[nets.Role]*nets.Entry{}}
 	for _, role := range nets.Main {
-		e := out.Nets[role]
-		weights, in := 0, e.Net.Inputs()
-		for _, n := range append(slices.Clone(g.r.startNet(role).Hidden), bg.NumOutputs) {
-			weights += in * n
-			in = n
-		}
-		hidden := weights / (e.Net.Inputs() + bg.NumOutputs)
-		if hidden <= e.Net.Layers[0].Out {
-			continue
-		}
-		n, err := nets.Widen(rand.New(rand.NewPCG(1, 1)), e.Net, 0, hidden)
+		e, err := of.random(role)
 		if err != nil {
 			return nil, err
 		}
-		out.Nets[role] = &nets.Entry{Net: n, Inputs: e.Inputs, InputsVersion: e.InputsVersion}
+		set.Nets[role] = e
 	}
-	return out, nil
+	return player.New(set, r.db, player.Options{FixedPoint: true})
 }
 
-// timePlies measures a ply of a followed trial whose luck pruning nets help to measure.
-func (g *grower) timePlies(ctx context.Context, p *player.Player, db *bearoff.DB, found []selfplay.Found) (float64,
-	error) {
-	set, err := features.ByName("gnubg-prune")
+// random returns a net of random weights for a role; the race net has the class's inputs.
+func (s shape) random(role nets.Role) (*nets.Entry, error) {
+	act, err := nn.ParseActivation(s.activation)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	small := &nets.Set{Nets: map[nets.Role]*nets.Entry{}}
-	for _, role := range nets.Main {
-		n := nets.Random(rand.New(rand.NewPCG(1, 2)), nets.ByInputs, nn.Sigmoid, set.Size, 16, bg.NumOutputs)
-		small.Nets[role] = &nets.Entry{Net: n, Inputs: set.Name, InputsVersion: set.Version}
+	start := nets.Start{Seed: 1, Inputs: s.inputs, Activation: act, Used: 70}
+	if role == nets.Race {
+		start.Inputs = ""
+	}
+	l := setting.List{{Name: "hidden", To: &start.Hidden}}
+	if err := l.Set("hidden", s.hidden); err != nil {
+		return nil, err
+	}
+	return start.Random(role)
+}
+
+// timePositions returns work that generates positions. What a net takes is the least of it.
+func (r *rates) timePositions(ctx context.Context, _ *Stage) (func() (int, error), error) {
+	settings := selfplay.Defaults
+	settings.Workers = r.g.o.Workers
+	settings.Quota[bg.Contact] = 3000
+	return func() (int, error) {
+		settings.Seed++
+		found, _, err := selfplay.Generate(ctx, r.known, settings, selfplay.Hooks{})
+		return len(found), err
+	}, nil
+}
+
+// timePlies returns work that follows trials whose luck pruning nets help to measure.
+func (r *rates) timePlies(ctx context.Context, s *Stage) (func() (int, error), error) {
+	p, err := r.player(s.shape)
+	if err != nil {
+		return nil, err
 	}
 	o := rollout.DefaultOptions()
-	if o.Small, err = player.New(small, db, player.Options{}); err != nil {
-		return 0, err
+	o.Picks = s.picks
+	if o.Small, err = r.player(pruning); err != nil {
+		return nil, err
 	}
 	e, err := rollout.NewEngine(p, o)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	work := make([]func(context.Context, []dataset.Row) ([]dataset.Row, error), parallel.Workers(g.o.Workers))
+	work := make([]func(context.Context, []dataset.Row) ([]dataset.Row, error), parallel.Workers(r.g.o.Workers))
 	next := 0
-	return g.perUnit(func() (int, error) {
+	return func() (int, error) {
 		const some = 40
 		first := next
 		next += some
@@ -159,53 +218,48 @@ func (g *grower) timePlies(ctx context.Context, p *player.Player, db *bearoff.DB
 			if work[w] == nil {
 				work[w] = e.NewFollow(0.7)
 			}
-			_, err := work[w](ctx, []dataset.Row{{Key: found[(first+i)%len(found)].Key}})
+			_, err := work[w](ctx, []dataset.Row{{Key: r.found[(first+i)%len(r.found)].Key}})
 			return err
 		})
 		return some * o.Truncate, err
-	})
+	}, nil
 }
 
-// timeGames measures TD games.
-func (g *grower) timeGames(ctx context.Context, from *nets.Set, db *bearoff.DB) (float64, error) {
-	s := td.Defaults()
-	s.Workers, s.Games = g.o.Workers, 1
-	st, err := td.From(from, s)
+// timeGames returns work that plays TD games.
+func (r *rates) timeGames(ctx context.Context, _ *Stage) (func() (int, error), error) {
+	known, err := data.OpenNet("td")
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return g.perUnit(func() (int, error) {
+	s := td.Defaults()
+	s.Workers, s.Games = r.g.o.Workers, 1
+	st, err := td.From(known, s)
+	return func() (int, error) {
 		const some = 64
 		s.Games += some
-		return some, td.Run(ctx, st, db, s, nil)
-	})
+		return some, td.Run(ctx, st, r.db, s, nil)
+	}, err
 }
 
-// timeSteps measures rows that the contact net learns from.
-func (g *grower) timeSteps(ctx context.Context, found []selfplay.Found) (float64, error) {
-	st, err := td.New(g.r.startSettings(nets.Contact))
+// timeSteps returns work that learns from positions.
+func (r *rates) timeSteps(ctx context.Context, stage *Stage) (func() (int, error), error) {
+	e, err := stage.learner.random(nets.Contact)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	e := st.Nets.Nets[nets.Contact]
 	set, err := features.Lookup(e.Inputs, e.InputsVersion)
-	if err != nil {
-		return 0, err
-	}
-	now := g.r.first()
-	if err := now.apply(&g.r.Rounds[0]); err != nil {
-		return 0, err
-	}
-	s := now.Training.Settings.Settings
-	s.Epochs, s.Workers, s.Monitor, s.Validation = 1, g.o.Workers, "last", 0
-	return g.perUnit(func() (int, error) {
+	s := stage.training.Settings
+	s.Epochs, s.Workers, s.Monitor, s.Validation = 1, r.g.o.Workers, "last", 0
+	rows := (1 + 8000/s.Batch) * s.Batch // whole batches
+	return func() (int, error) {
 		data := fit.NewData(0)
-		for _, f := range found {
-			if err := data.Add(fit.Example{Key: f.Key, Target: bg.Outputs{0.5, 0.1, 0, 0.1, 0}, Weight: 1}); err != nil {
+		for i := range rows {
+			if err := data.Add(fit.Example{Key: r.found[i%len(r.found)].Key, Target: bg.Outputs{0.5, 0.1, 0, 0.1, 0},
+				Weight: 1}); err != nil {
 				return 0, err
 			}
 		}
 		_, _, err := fit.Run(ctx, e.Net, set, data, s, fit.Hooks{})
-		return len(found), err
-	})
+		return rows, err
+	}, err
 }

@@ -23,7 +23,7 @@ func (g *grower) decisions(round int, player *Stage, labels []*Stage) *Stage {
 	s := &Stage{Kind: KindDecisions, Round: round, Units: "candidates", Total: 4 * g.r.Measure.Decisions,
 		settings: []string{m.Describe(), o.Method(), fmt.Sprint(o.Seed)},
 		inputs:   append([]*Stage{player}, labels...),
-		Work:     float64(4 * g.r.Measure.Decisions * o.Trials * o.Truncate)}
+		Work:     float64(4 * g.r.Measure.Decisions * o.Trials * o.Truncate), shape: player.shape, picks: o.Picks}
 	s.Command = fmt.Sprintf("bgtrain makebm -n %d --net %s --candidates %d --margin %g --candidate-ply %d --spread %g "+
 		"--diversity 0 --random-plays 0 --trials %d --truncate %d --seed %d", g.r.Measure.Decisions, player.File(netFile),
 		m.Candidates, m.Margin, m.Ply, m.Spread, o.Trials, o.Truncate, m.Seed)

@@ -80,6 +80,7 @@ type opponent struct {
 func (g *grower) measure(round int, p *Stage, now *Round, starts, decisions *Stage, others []opponent) *Stage {
 	m := g.r.Measure
 	s := &Stage{Kind: KindMeasure, Round: round, Units: "parts", inputs: []*Stage{p, starts},
+		shape: p.shape, picks: now.Labels.Picks,
 		Command: fmt.Sprintf("bgtrain match %s %s --luck --games %d --seed %d", p.File(netFile),
 			others[0].stage.File(netFile), m.Games, g.seed(round, seedGames)),
 		settings: []string{flagLine(m.list().Without("decisions", "decision-trials", "every")),

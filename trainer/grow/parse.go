@@ -183,6 +183,14 @@ func (p *parser) recipe(n *yaml.Node) error {
 				err = p.errorf(e.key, "prune: %w", r.Prune.Training.Check())
 			}
 			return true, err
+		case "cube":
+			err := p.section(e.value, "cube", r.Cube.list(), nil, nil)
+			if err == nil {
+				if games := r.Cube.recorded(1, 0); r.Cube.Games > 0 && games.Check() != nil {
+					err = p.errorf(e.key, "cube: %w", games.Check())
+				}
+			}
+			return true, err
 		case "stop":
 			return true, p.section(e.value, "stop", r.Stop.list(), nil, nil)
 		case "rules":

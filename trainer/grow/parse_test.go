@@ -24,6 +24,7 @@ rounds:
   - repeat: 0
     growth: 1.5
     positions: {n: 400}
+cube: {games: 1000, rounds: 2, matches: 0.3}
 `
 
 func parse(t *testing.T, text string) *Recipe {
@@ -94,6 +95,9 @@ func TestMistakes(t *testing.T) {
 		{"repeat: 0", "repeat: 1.5", "r.yaml:13: repeat 1.5"},
 		{"repeat: 0", "repeat: &x 0", ""},
 		{"stop: {hours: 2, min-gain: 0.01}", "", "r.yaml:13: round: repeat 0 is for the last round, and needs stop"},
+		{"games: 1000", "games: 1001", "r.yaml:16: cube: 1001 games: a multiple of 500 expected, or fewer"},
+		{"matches: 0.3", "matches: 3", "r.yaml:16: matches 3: 0 to 1 expected"},
+		{"matches: 0.3", "workers: 3", `r.yaml:16: cube: unknown key "workers"`},
 		{"rounds:", "round:", `r.yaml:9: recipe: unknown key "round"`},
 		{good[strings.Index(good, "rounds:"):], "", "r.yaml:1: recipe: no rounds"},
 		{good[strings.Index(good, "rounds:"):], "rounds: 3", "r.yaml:9: rounds: a list expected"},
@@ -140,6 +144,7 @@ func TestTextIsReadAgain(t *testing.T) {
 			t.Errorf("another round, %v", err)
 		}
 		if again.Steer || again.Teacher != r.Teacher || again.From != r.From || again.Measure != r.Measure ||
+			again.Cube != r.Cube ||
 			flagLine(again.Prune.list()) != flagLine(r.Prune.list()) ||
 			!reflect.DeepEqual(again.startSettings("contact"), r.startSettings("contact")) {
 			t.Errorf("%+v\nwant\n%+v", again, r)

@@ -41,7 +41,7 @@ func Plan(ctx context.Context, r *Recipe, o Options) (Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &planner{st: g.st, rates: rates, seen: map[*Stage]bool{}}
+	p := &planner{ctx: ctx, st: g.st, rates: rates, seen: map[*Stage]bool{}}
 	n.best = g.start()
 	if err := p.add(n.best); err != nil {
 		return nil, err
@@ -54,8 +54,11 @@ func Plan(ctx context.Context, r *Recipe, o Options) (Schedule, error) {
 	for took := 0.0; len(n.rounds) < mostPlanned && (hours == 0 || p.seconds+took <= 3600*hours); {
 		before := p.seconds
 		more, err := n.next(&now)
-		if err != nil || !more {
-			return p.all, err
+		if err != nil {
+			return nil, err
+		}
+		if !more {
+			break
 		}
 		stages := n.stages(&now)
 		for _, s := range stages.order() {
@@ -65,11 +68,15 @@ func Plan(ctx context.Context, r *Recipe, o Options) (Schedule, error) {
 		}
 		n.best, took = stages.player(), p.seconds-before
 	}
-	return p.all, nil
+	if r.Cube.Games > 0 {
+		err = p.add(n.cubeStage())
+	}
+	return p.all, err
 }
 
 // planner lists stages, each once, what they are made of before them.
 type planner struct {
+	ctx     context.Context
 	st      *store
 	rates   *rates
 	seen    map[*Stage]bool
@@ -91,8 +98,12 @@ func (p *planner) add(s *Stage) error {
 	if err != nil {
 		return err
 	}
-	planned := Planned{Stage: s, Seconds: s.Work * p.rates.of(s.Kind), Bytes: int64(s.Rows * bytesARow), Made: r != nil}
-	if s.Kind == KindTrain || s.Kind == KindPrune {
+	seconds, err := p.rates.of(p.ctx, s)
+	if err != nil {
+		return err
+	}
+	planned := Planned{Stage: s, Seconds: s.Work * seconds, Bytes: int64(s.Rows * bytesARow), Made: r != nil}
+	if s.Kind == KindTrain || s.Kind == KindPrune || s.Kind == KindCube {
 		planned.Bytes = 0
 	}
 	p.all = append(p.all, planned)

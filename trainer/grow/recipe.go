@@ -15,6 +15,7 @@ import (
 	"bgtrain/rollout"
 	"bgtrain/rollout/selfplay"
 	"bgtrain/trainer"
+	"bgtrain/trainer/cubelife"
 	"bgtrain/trainer/td"
 )
 
@@ -32,6 +33,7 @@ type Recipe struct {
 	Prune  Prune
 	Rounds []RoundSpec
 	Stop   Stop
+	Cube   Cube
 
 	Measure Measure
 }
@@ -221,8 +223,9 @@ type Training struct {
 }
 
 func (t *Training) list() setting.List {
-	return append(setting.List{{Name: "rows", To: &t.Rows, Range: setting.From(0, 10000),
+	l := append(setting.List{{Name: "rows", To: &t.Rows, Range: setting.From(0, 10000),
 		Help: "rounds whose labels are learned from, this one and those before it; 0: all"}}, trainingList(&t.Settings)...)
+	return append(l, pick(t.Settings.List(), "random")...)
 }
 
 // trainingList is the settings of a training that a recipe may have: those of train
@@ -293,6 +296,7 @@ func newRecipe(name string) *Recipe {
 	r.Start.MaxPlies = 150 // random weights play thousands
 	r.Prune = Prune{Positions: 150_000, Training: trainer.Defaults()}
 	r.Prune.Training.Epochs = 12
+	r.Cube.Training = cubelife.Defaults
 	r.Measure = Measure{Positions: 2000, Trials: 100, Decisions: 200, DecisionTrials: 36, Every: 4, Games: 1000}
 	return r
 }

@@ -58,6 +58,7 @@ const (
 	BestFile   = "best.safetensors"
 	RecipeFile = "recipe.yaml"
 	PlotFile   = "grow.svg"
+	CubeFile   = "best.life" // nets of the cube for the best player, once the run has ended
 )
 
 // run is a recipe under way.
@@ -107,7 +108,10 @@ func Run(ctx context.Context, r *Recipe, o Options) (*Log, error) {
 	if err := n.grow(ctx); err != nil {
 		return nil, err
 	}
-	return &n.log, n.publish()
+	if err := n.publish(); err != nil || r.Cube.Games == 0 {
+		return &n.log, err
+	}
+	return &n.log, n.learnCube(ctx)
 }
 
 func newRun(g *grower) (*run, error) {
@@ -226,6 +230,7 @@ func (n *run) plan(now *Round) *stages {
 	toTheEnd.Truncate = 0
 	labels := n.grower.labels(round, player, positions, toTheEnd, n.seed(round, seedRaces), bg.PlanFilter{})
 	labels.Rows, labels.Work = positions.Total*racePlies, float64(positions.Total*racePlies)
+	labels.shape = n.r.shapeOf(nets.Race)
 	s.races = []*Stage{labels}
 	t.Nets = []string{string(nets.Contact), string(nets.Crashed)}
 	first := n.train(KindTrain, round, player, t, n.recent(&now.Training, s.labels, labeled.main), n.decisions)

@@ -9,12 +9,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bgtrain/internal/cube"
+	"bgtrain/internal/nets"
 )
 
 // tiny is a recipe that takes seconds.
 const tiny = `nets: {hidden: [6]}
-start: {games: 250, opponent: pipcount, first-games: 200}
+start: {games: 250, max-plies: 100}
 prune: {n: 300, epochs: 1, validation: 0.3}
+cube: {games: 8, hidden: 2, rounds: 1, pairs: 100}
 measure: {positions: 40, trials: 0, decisions: 6, decision-trials: 36, games: 8}
 rounds:
   - positions: {n: 120, themes: [containment=0.1]}
@@ -39,6 +43,16 @@ func grown(t *testing.T, text string, o Options) (*Log, []byte) {
 	return log, best
 }
 
+// readLife returns the nets of the cube that a run made, without what they come from.
+func readLife(t *testing.T, dir string) []byte {
+	t.Helper()
+	f, err := os.ReadFile(filepath.Join(dir, CubeFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // made counts the stages that a run makes.
 func made(names *[]string) Hooks {
 	return Hooks{Stage: func(s *Stage) { *names = append(*names, s.Label()) }}
@@ -60,6 +74,10 @@ func TestRun(t *testing.T) {
 	if err != nil || xml.Unmarshal(picture, new(struct{ XMLName xml.Name })) != nil {
 		t.Errorf("picture: %v", err)
 	}
+	life := readLife(t, dir)
+	if m, err := cube.ParseModel("learned=" + filepath.Join(dir, CubeFile)); err != nil || !cube.UsesPosition(m) {
+		t.Errorf("nets of the cube: %v", err)
+	}
 	t.Run("again", func(t *testing.T) {
 		var again []string
 		if _, b := grown(t, tiny, Options{Dir: dir, Workers: 3, Hooks: made(&again)}); !bytes.Equal(b, best) || again != nil {
@@ -76,13 +94,45 @@ func TestRun(t *testing.T) {
 		if !bytes.Equal(b, best) {
 			t.Error("another player")
 		}
+		if !bytes.Equal(readLife(t, other), life) {
+			t.Error("other nets of the cube")
+		}
 		sameStages(t, dir, other)
+	})
+	t.Run("another cube", func(t *testing.T) {
+		var again []string
+		grown(t, strings.Replace(tiny, "hidden: 2,", "hidden: 3,", 1), Options{Dir: dir, Hooks: made(&again)})
+		if got := strings.Join(again, "; "); got != "cube" || bytes.Equal(readLife(t, dir), life) {
+			t.Errorf("made: %s", got)
+		}
 	})
 	t.Run("a later round changed", func(t *testing.T) {
 		var again []string
 		grown(t, strings.Replace(tiny, "epochs: 2}", "epochs: 3}", 1), Options{Dir: dir, Hooks: made(&again)})
-		if got := strings.Join(again, "; "); got != "round 2, train; round 2, train; round 2, measure" {
+		if got := strings.Join(again, "; "); got != "round 2, train; round 2, train; round 2, measure; games; cube" {
 			t.Errorf("made: %s", got)
+		}
+	})
+	t.Run("other nets from random weights", func(t *testing.T) {
+		deep := strings.Replace(tiny, "epochs: 2}", "epochs: 2, random: true, hidden: [7, 5], activation: relu}", 1)
+		log, _ := grown(t, deep, Options{Dir: dir})
+		set, err := nets.Read(filepath.Join(dir, log.Rounds[1].Net))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for role, layers := range map[nets.Role]int{nets.Contact: 3, nets.Crashed: 3, nets.Race: 2} {
+			if n := set.Nets[role].Net; len(n.Layers) != layers {
+				t.Errorf("%s: %d layers", role, len(n.Layers))
+			}
+		}
+		plan, err := Plan(t.Context(), parse(t, deep+"  - {}\n"), Options{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range plan {
+			if s := p.Stage; s.Kind == KindLabels && s.Round == 3 && s.Total > 10 && s.shape.hidden != "7,5" {
+				t.Errorf("%s is planned with %+v", s.Label(), s.shape)
+			}
 		}
 	})
 	t.Run("little disk", func(t *testing.T) {
@@ -99,7 +149,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("left: %q", left)
 		}
 		grown(t, strings.Replace(tiny, "epochs: 2}", "epochs: 4}", 1), Options{Dir: dir, Hooks: made(&again)})
-		if !strings.HasSuffix(strings.Join(again, "; "), "round 2, labels; round 2, train; round 2, measure") {
+		if !strings.HasSuffix(strings.Join(again, "; "), "round 2, labels; round 2, train; round 2, measure; games; cube") {
 			t.Errorf("made: %q", again)
 		}
 	})

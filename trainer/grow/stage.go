@@ -16,6 +16,7 @@ import (
 	"bgtrain/internal/cpu"
 	"bgtrain/internal/disk"
 	"bgtrain/internal/identity"
+	"bgtrain/trainer"
 )
 
 // Kind describes what a stage does.
@@ -32,6 +33,8 @@ const (
 	KindTrain     Kind = "train"     // the main nets
 	KindDecisions Kind = "decisions" // rolled out, to be measured on
 	KindMeasure   Kind = "measure"   // of a round's player
+	KindGames     Kind = "games"     // of the last player, recorded for the nets of the cube
+	KindCube      Kind = "cube"      // nets of the cube model learned
 )
 
 // Stage is a part of the work. What it makes is in a directory named after Kind and
@@ -45,7 +48,11 @@ type Stage struct {
 	Rows    int     // labels that it makes or learns from, about
 	Work    float64 // what its time goes by, see rates
 
-	settings []string // NAME=VALUE, what the result depends on besides the inputs
+	shape    shape             // of the player at work, or made: what a unit of Work takes goes by it,
+	picks    int               // by the plays a roll that luck is measured on,
+	learner  shape             // by the nets that are trained
+	training *trainer.Settings // and how
+	settings []string          // NAME=VALUE, what the result depends on besides the inputs
 	inputs   []*Stage
 	work     func(ctx context.Context, dir string, progress func(done, total int)) (any, error)
 

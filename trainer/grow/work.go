@@ -53,6 +53,7 @@ const (
 	seedWhole
 	seedRaces
 	seedPruning
+	seedCube
 	seedThemes = 20 // and the number of the theme
 )
 
@@ -69,11 +70,13 @@ func (g *grower) start() *Stage {
 	if g.r.From != "" {
 		print := g.from.Fingerprint()
 		return &Stage{Kind: KindStart, Units: "nets", Total: 1, Command: "# " + g.r.From, settings: []string{"net=" + print},
+			shape: shapeOf(g.from),
 			work: func(_ context.Context, dir string, _ func(int, int)) (any, error) {
 				return nil, nets.Write(filepath.Join(dir, netFile), g.from)
 			}}
 	}
 	s := &Stage{Kind: KindTD, Units: "games", Total: g.r.Start.Games, Work: float64(g.r.Start.Games)}
+	s.shape = g.r.shapeOf(nets.Contact)
 	for _, role := range nets.Main {
 		settings := g.r.startSettings(role)
 		s.settings = append(s.settings, string(role)+" "+settings.Identity("").String())
@@ -127,7 +130,7 @@ func (g *grower) generate(round int, player *Stage, p Positions, n int, theme *b
 	for _, q := range settings.Quota {
 		total += q
 	}
-	s := &Stage{Kind: KindPositions, Round: round, Units: "positions", Total: total, Work: float64(total),
+	s := &Stage{Kind: KindPositions, Round: round, Units: "positions", Total: total, Work: float64(total), shape: player.shape,
 		settings: []string{settings.Describe() + " " + only.String()}, inputs: append([]*Stage{player}, decisions...)}
 	s.Command = fmt.Sprintf("bgtrain generate -n %d --net %s --share %s%s --seed %d", n, player.File(netFile), &p.Shares,
 		flagLine(looked(&p.Settings)), seed)
@@ -230,7 +233,9 @@ func (g *grower) labels(round int, player, positions *Stage, l Labels, seed uint
 		inputs:   []*Stage{player, positions}}
 	s.Command = fmt.Sprintf("bgtrain rollout %s --net %s --follow%s --seed %d", positions.File(positionsFile),
 		player.File(netFile), flagLine(followed(&l)), seed)
+	s.shape, s.picks = player.shape, o.Picks
 	if g.teacher != nil {
+		s.shape = shapeOf(g.teacher)
 		s.settings = append(s.settings, "teacher="+g.teacher.Fingerprint())
 		s.Command = strings.Replace(s.Command, player.File(netFile), g.r.Teacher, 1)
 	}
@@ -325,7 +330,7 @@ func (g *grower) prune(round int, player *Stage) *Stage {
 	}
 	positions := g.generate(round, player, newRound().Positions, g.r.Prune.Positions, nil, g.seed(round, seedPruning), nil)
 	values := &Stage{Kind: KindValues, Round: round, Units: "positions", Total: positions.Total,
-		inputs: []*Stage{player, positions}, Rows: positions.Total, Work: float64(positions.Total)}
+		inputs: []*Stage{player, positions}, Rows: positions.Total, Work: float64(positions.Total), shape: player.shape}
 	values.Command = fmt.Sprintf("bgtrain label %s --net %s --ply 0 -o %s", positions.File(positionsFile),
 		player.File(netFile), values.File(labelsFile))
 	values.work = func(ctx context.Context, dir string, progress func(done, total int)) (any, error) {
@@ -360,7 +365,13 @@ type Learned struct {
 // train returns the stage of a player trained from another one on the labels of stages,
 // but for the positions of decisions.
 func (g *grower) train(kind Kind, round int, from *Stage, t trainer.Settings, labels, decisions []*Stage) *Stage {
-	s := &Stage{Kind: kind, Round: round, Units: "positions"}
+	s := &Stage{Kind: kind, Round: round, Units: "positions", shape: from.shape.trained(&t), training: &t}
+	switch s.learner = s.shape; {
+	case kind == KindPrune:
+		s.learner = pruning
+	case len(t.Nets) == 1 && t.Nets[0] == string(nets.Race):
+		s.learner = g.r.shapeOf(nets.Race)
+	}
 	s.inputs = append(append(append(s.inputs, from), labels...), decisions...)
 	s.settings = []string{fmt.Sprint(t.Nets, t.Random, t.Seed), flagLine(trainingList(&t))}
 	var paths, names []string

@@ -45,6 +45,11 @@ func (r *Recipe) Text(rounds []Round) ([]byte, error) {
 	doc.add("prune", prune.node)
 	measure.settings(r.Measure.list())
 	doc.add("measure", measure.node)
+	if r.Cube.Games > 0 {
+		of := newMapping()
+		of.settings(r.Cube.list())
+		doc.add("cube", of.node)
+	}
 	list := &yaml.Node{Kind: yaml.SequenceNode}
 	for i := range rounds {
 		m := newMapping()

@@ -11,7 +11,7 @@ import (
 )
 
 // checkpointKind names the checkpoints of this package. Their sections are progress,
-// the keys of the replay buffer, the steps of the games that were played ahead and of
+// the steps of the games that were played ahead and of
 // the memory, Adam's moments, and the nets as .safetensors.
 const checkpointKind = "td"
 
@@ -19,8 +19,7 @@ const checkpointKind = "td"
 type progress struct {
 	Games      int   `json:"games"`
 	Played     int   `json:"played"`                // games that the positions played ahead are of
-	ReplayNext int   `json:"replay_next"`           // place of the next position in the buffer
-	MemoryNext int   `json:"memory_next,omitempty"` // and in the memory
+	MemoryNext int   `json:"memory_next,omitempty"` // place of the next position in the memory
 	AdamSteps  int64 `json:"adam_steps,omitempty"`
 }
 
@@ -29,7 +28,7 @@ const stepSize = len(bg.Key{}) + 4*bg.NumOutputs
 
 // SaveCheckpoint writes the state atomically.
 func SaveCheckpoint(path string, st *State, s Settings) error {
-	text, err := json.Marshal(progress{Games: st.Games, Played: st.played, ReplayNext: st.replay.next,
+	text, err := json.Marshal(progress{Games: st.Games, Played: st.played,
 		MemoryNext: st.memory.next, AdamSteps: st.memory.adamStep})
 	if err != nil {
 		return fmt.Errorf("write checkpoint %s: %w", path, err)
@@ -38,13 +37,8 @@ func SaveCheckpoint(path string, st *State, s Settings) error {
 	if err := nets.WriteSafetensors(&player, st.Nets); err != nil {
 		return fmt.Errorf("write checkpoint %s: %w", path, err)
 	}
-	var replay []byte
-	for i := range st.replay.items {
-		key := st.replay.items[i].Key()
-		replay = append(replay, key[:]...)
-	}
 	return checkpoint.Write(path, checkpointKind, s.Identity(st.From), checkpoint.Sections{
-		"progress": text, "nets": player.Bytes(), "replay": replay, "ahead": stepBytes(st.ahead),
+		"progress": text, "nets": player.Bytes(), "ahead": stepBytes(st.ahead),
 		"memory": stepBytes(st.memory.items), "first": checkpoint.AppendFloats(nil, st.memory.first),
 		"second": checkpoint.AppendFloats(nil, st.memory.second),
 	})
@@ -83,19 +77,15 @@ func readState(sections checkpoint.Sections) (*State, error) {
 		return nil, fmt.Errorf("progress: %w", err)
 	}
 	st := &State{Games: at.Games, played: at.Played}
-	st.replay.next, st.memory.next, st.memory.adamStep = at.ReplayNext, at.MemoryNext, at.AdamSteps
+	st.memory.next, st.memory.adamStep = at.MemoryNext, at.AdamSteps
 	var err error
-	if st.replay.items, err = records(sections["replay"], len(bg.Key{}), readBoard); err != nil {
-		return nil, fmt.Errorf("replay buffer: %w", err)
-	}
 	if st.ahead, err = records(sections["ahead"], stepSize, readStep); err != nil {
 		return nil, fmt.Errorf("games played ahead: %w", err)
 	}
 	if st.memory.items, err = records(sections["memory"], stepSize, readStep); err != nil {
 		return nil, fmt.Errorf("memory: %w", err)
 	}
-	if at.Games < 0 || at.Played < 0 || at.AdamSteps < 0 || at.ReplayNext < 0 || at.MemoryNext < 0 ||
-		at.ReplayNext > len(st.replay.items) || at.MemoryNext > len(st.memory.items) {
+	if at.Games < 0 || at.Played < 0 || at.AdamSteps < 0 || at.MemoryNext < 0 || at.MemoryNext > len(st.memory.items) {
 		return nil, fmt.Errorf("progress %s: out of range", sections["progress"])
 	}
 	for name, to := range map[string]*[]float32{"first": &st.memory.first, "second": &st.memory.second} {

@@ -77,7 +77,6 @@ func TestEstimatedTraining(t *testing.T) {
 	}
 	for _, change := range []func(s *Settings){
 		func(s *Settings) { s.Phases = 3 },
-		func(s *Settings) { s.Amplify = 5 },
 		func(s *Settings) { s.Alpha = Rates{{0.1, 0}} },
 	} {
 		bad := estimated(1)

@@ -27,9 +27,8 @@ type gamePlayer struct {
 }
 
 // play plays one game by 0-ply choices until a database or the rules settle its
-// outcome, or for Settings.MaxPlies, and appends its positions to dst. Moves of the seat that opponent
-// plays (0 the first, 1 the second; -1 none) come from the pip-count player.
-func (g *gamePlayer) play(rng *rand.Rand, s *Settings, opponent int, dst []step) []step {
+// outcome, or for Settings.MaxPlies, and appends its positions to dst.
+func (g *gamePlayer) play(rng *rand.Rand, s *Settings, dst []step) []step {
 	b := bg.Start
 	g.boards, g.values = g.boards[:0], g.values[:0]
 	d1, d2 := openingRoll(rng)
@@ -41,14 +40,7 @@ func (g *gamePlayer) play(rng *rand.Rand, s *Settings, opponent int, dst []step)
 			break
 		}
 		results := g.plays.Generate(&b, d1, d2)
-		var best int
-		if opponent >= 0 && ply&1 == opponent {
-			best = pipCountChoice(results)
-			value = g.evaluate(&results[best])
-		} else {
-			best, value = g.choose(results)
-		}
-		b = results[best]
+		b, value = g.choose(results)
 		d1, d2 = rng.IntN(6)+1, rng.IntN(6)+1
 	}
 	return g.returns(float32(s.Lambda), dst)
@@ -73,16 +65,16 @@ func (g *gamePlayer) returns(lambda float32, dst []step) []step {
 
 func (g *gamePlayer) evaluate(b *bg.Board) bg.Outputs { return g.ev.Evaluate(b, 0) }
 
-// choose returns the play that leaves the opponent worst, and the value of its
-// result as the opponent sees it.
-func (g *gamePlayer) choose(results []bg.Board) (int, bg.Outputs) {
+// choose returns the result of the play that leaves the opponent worst, and its value
+// as the opponent sees it.
+func (g *gamePlayer) choose(results []bg.Board) (bg.Board, bg.Outputs) {
 	if cap(g.outs) < len(results) {
 		g.outs = make([]bg.Outputs, len(results)+64)
 	}
 	outs := g.outs[:len(results)]
 	g.ev.EvaluateBatch(results, outs)
 	best := player.Best(outs)
-	return best, outs[best]
+	return results[best], outs[best]
 }
 
 // openingRoll rolls until the dice differ.

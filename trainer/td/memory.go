@@ -17,10 +17,21 @@ import (
 // memory holds the positions valued last, and the state of the optimizer that learns
 // from them.
 type memory struct {
-	ring[step]
+	items []step
+	next  int // index of the oldest, once there is no more room
 
 	adamStep      int64
 	first, second []float32 // Adam's moments, in the stepper's layout
+}
+
+// add adds a position to a memory of at most size.
+func (m *memory) add(item step, size int) {
+	if len(m.items) < size {
+		m.items = append(m.items, item)
+		return
+	}
+	m.items[m.next] = item
+	m.next = (m.next + 1) % size
 }
 
 // newStepper makes what learns in minibatches.
@@ -57,7 +68,7 @@ func (r *runner) newStepper() error {
 // remember plays a round of games by the estimators and learns from the memory.
 func (r *runner) remember(ctx context.Context) (Point, error) {
 	first, n := r.st.Games, min(r.s.RoundGames, r.s.Games-r.st.Games)
-	p, err := player.New(r.st.Nets, r.db, player.Options{})
+	p, err := player.New(r.st.Nets, r.db, player.Options{FixedPoint: true})
 	if err != nil {
 		return Point{}, err
 	}
@@ -83,7 +94,8 @@ func (r *runner) remember(ctx context.Context) (Point, error) {
 	}
 	squares := r.learnMemory(first)
 	r.st.Games += n
-	return Point{Games: r.st.Games, Positions: positions, Alpha: r.s.AdamRate, RMS: math.Sqrt(squares)}, nil
+	return Point{Games: r.st.Games, Of: r.s.Games, Positions: positions, Alpha: r.s.AdamRate,
+		RMS: math.Sqrt(squares)}, nil
 }
 
 // learnMemory trains on minibatches drawn from the memory and returns the mean of

@@ -134,15 +134,6 @@ func (r *runner) round(ctx context.Context) (Point, error) {
 	}
 	r.st.Games += learned
 	r.take(next)
-	if r.s.Amplify > 0 {
-		for i := range steps {
-			r.st.replay.add(steps[i].board, r.s.Replay)
-		}
-		// Begun, a round is finished, whatever becomes of ctx.
-		if err := r.amplify(context.WithoutCancel(ctx), first, alpha); err != nil {
-			return Point{}, err
-		}
-	}
 	return Point{Games: r.st.Games, Of: r.s.Games, Positions: len(steps), Alpha: alpha,
 		RMS: math.Sqrt(sum / float64(max(1, len(steps))))}, nil
 }
@@ -203,12 +194,8 @@ func (r *runner) play(ctx context.Context, with *nets.Set, first, n, others int,
 			players[worker] = &gamePlayer{ev: p.NewEvaluator()}
 		}
 		i -= others
-		number, opponent := first+i, -1
-		if number < r.s.warmup() {
-			opponent = number & 1
-		}
-		rng := splitmix.Rand(r.s.Seed, uint64(number))
-		r.games[i] = players[worker].play(rng, &r.s, opponent, r.games[i][:0])
+		rng := splitmix.Rand(r.s.Seed, uint64(first+i))
+		r.games[i] = players[worker].play(rng, &r.s, r.games[i][:0])
 		return nil
 	})
 }

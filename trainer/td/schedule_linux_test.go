@@ -44,8 +44,7 @@ func BenchmarkSecondWorker(b *testing.B) {
 			g := &gamePlayer{ev: p.NewEvaluator()}
 			for i := range s.RoundGames {
 				play = append(play, timed(func() {
-					r.games[i] = g.play(splitmix.Rand(1, uint64(st.Games+i)), &s, -1,
-						r.games[i][:0])
+					r.games[i] = g.play(splitmix.Rand(1, uint64(st.Games+i)), &s, r.games[i][:0])
 				}))
 			}
 		}) - total(play)

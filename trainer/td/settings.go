@@ -36,16 +36,11 @@ type Settings struct {
 	MaxPlies   int
 	Overlap    bool
 
-	Amplify int
-	Replay  int
-
 	Estimator   Estimators // nil: plain TD
 	Minibatches int
 	Minibatch   int
 	AdamRate    float64
-
-	Opponent   string
-	FirstGames int
+	Replay      int
 
 	Bearoff bearoff.Options // the sizes of the databases; for who opens them
 
@@ -60,7 +55,7 @@ func Defaults() Settings {
 	return Settings{
 		Games: 2_000_000, Seed: 1, Hidden: []int{128}, Activation: "sigmoid", Phases: 3, Outputs: 5,
 		Alpha: Rates{{0.2, smooth}}, AlphaEnd: 0.005, HiddenRate: 1,
-		RoundGames: 32, MaxPlies: 1000, Overlap: true, Replay: 100_000, Opponent: "self", FirstGames: 10_000,
+		RoundGames: 32, MaxPlies: 1000, Overlap: true, Replay: 100_000,
 		Minibatches: 500, Minibatch: 128, AdamRate: 0.001,
 		CheckpointEvery: 30 * time.Second,
 	}
@@ -107,11 +102,6 @@ func (s *Settings) List() setting.List {
 			Help:  "plies after which a game ends with the net's own value: those of random weights go on and on"},
 		{Name: "overlap", Key: "td.overlap", To: &s.Overlap, Unused: estimator,
 			Help: "learn from a round while the next is played, with the weights before; uses all processors"},
-		{Name: "amplify", Key: "td.amplify", To: &s.Amplify, Range: setting.From(0, 1<<20),
-			Help: "positions a round that learn from a 1-ply look-ahead; 0 for none"},
-		{Name: "replay", Key: "td.replay", To: &s.Replay, Unused: !estimator && s.Amplify == 0,
-			Range: setting.From(1, most),
-			Help:  "of the last so many positions they, and minibatches, are drawn from"},
 		{Name: "estimator", Key: "td.estimator", To: &s.Estimator,
 			Help: "learn from all positions that this values to play the games: net:PLY, pipcount:PLY, or one " +
 				"after the " +
@@ -123,11 +113,8 @@ func (s *Settings) List() setting.List {
 			Help: "positions of one"},
 		{Name: "adam-rate", Key: "td.adam_rate", To: &s.AdamRate, Unused: !estimator, Range: setting.From(1e-9, 10),
 			Help: "Adam's learning rate, with --estimator"},
-		{Name: "opponent", Key: "td.opponent", To: &s.Opponent, Known: []string{"self", "pipcount"},
-			Help: "opponent of the first games"},
-		{Name: "first-games", Key: "td.first_games", To: &s.FirstGames, Unused: s.warmup() == 0,
-			Range: setting.From(0, most),
-			Help:  "how many games --opponent pipcount plays"},
+		{Name: "replay", Key: "td.replay", To: &s.Replay, Unused: !estimator, Range: setting.From(1, most),
+			Help: "of the last so many positions minibatches are drawn"},
 		{Name: "seed", Key: "td.seed", To: &s.Seed, Help: "seed of weights and dice"},
 		parallel.Setting(&s.Workers),
 		{Name: "checkpoint-every", To: &s.CheckpointEvery, Help: "time between checkpoints"},
@@ -160,8 +147,8 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("alpha-end %g beside steps of alpha: the last step is the end", s.AlphaEnd)
 	case s.Estimator != nil && s.Phases != 1:
 		return fmt.Errorf("estimator %v: one net for all positions expected, phases 1", s.Estimator)
-	case s.Estimator != nil && (s.Amplify > 0 || s.Opponent != "self" || s.Alpha.Steps()):
-		return fmt.Errorf("estimator %v: amplify, opponent and steps of alpha are for plain TD", s.Estimator)
+	case s.Estimator != nil && s.Alpha.Steps():
+		return fmt.Errorf("estimator %v: steps of alpha are for plain TD", s.Estimator)
 	case len(s.Hidden) == 0:
 		return fmt.Errorf("hidden: no units")
 	case s.Outputs != 1 && s.Outputs != 3 && s.Outputs != 5:
@@ -180,9 +167,6 @@ func (s *Settings) Identity(from string) identity.ID {
 	if from == "" {
 		id["td.inputs"] = s.fromRandom()
 	}
-	if s.warmup() == 0 {
-		id["td.opponent"] = "self"
-	}
 	if from != "" {
 		delete(id, "td.hidden")
 		delete(id, "td.activation")
@@ -200,14 +184,6 @@ func (s *Settings) fromRandom() string {
 		return "tesauro"
 	}
 	return "gnubg"
-}
-
-// warmup is the number of first games against the pip-count player.
-func (s *Settings) warmup() int {
-	if s.Opponent == "pipcount" {
-		return s.FirstGames
-	}
-	return 0
 }
 
 // outputs are the outputs that learn, by their index.

@@ -19,7 +19,6 @@ type State struct {
 	Games int
 	From  string // fingerprint of the net that training started from; empty: random weights
 
-	replay ring[bg.Board]
 	memory memory
 	ahead  []step // of the games played already, to be learned from next
 	played int    // games that ahead is of

@@ -16,7 +16,7 @@ import (
 func symmetries() map[string]Settings {
 	plain := func(change func(s *Settings)) Settings {
 		s := small(1)
-		s.Amplify, s.Symmetric, s.Hidden, s.Init = 0, true, []int{7}, 0.1
+		s.Symmetric, s.Hidden, s.Init = true, []int{7}, 0.1
 		change(&s)
 		return s
 	}

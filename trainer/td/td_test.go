@@ -28,9 +28,9 @@ import (
 func small(workers int) Settings {
 	s := Defaults()
 	s.Games, s.Hidden, s.Workers, s.RoundGames, s.Inputs = 24, []int{8}, workers, 8, "tesauro"
-	s.Amplify, s.Replay, s.Opponent, s.FirstGames = 5, 300, "pipcount", 8
+	s.MaxPlies = 100
 	if testing.Short() {
-		s.Games, s.RoundGames, s.FirstGames = s.Games/2, s.RoundGames/2, s.FirstGames/2
+		s.Games, s.RoundGames = s.Games/2, s.RoundGames/2
 	}
 	return s
 }
@@ -126,7 +126,6 @@ func TestCheckpointIsRefused(t *testing.T) {
 // the net is the same, and the checkpoint of one run serves the other.
 func TestGoesOnWithWhatChangesNothing(t *testing.T) {
 	plain := small(1)
-	plain.Amplify, plain.Opponent = 0, "self"
 	random := begin(t, plain).Nets
 	for _, c := range []struct {
 		name   string
@@ -134,9 +133,7 @@ func TestGoesOnWithWhatChangesNothing(t *testing.T) {
 		from   *nets.Set
 		change func(s *Settings)
 	}{
-		{"replay without look-ahead or estimator", plain, nil, func(s *Settings) { s.Replay = 5 }},
-		{"games against nobody", plain, nil, func(s *Settings) { s.FirstGames = 3 }},
-		{"an opponent of no games", plain, nil, func(s *Settings) { s.Opponent, s.FirstGames = "pipcount", 0 }},
+		{"replay without an estimator", plain, nil, func(s *Settings) { s.Replay = 5 }},
 		{"minibatches without an estimator", plain, nil,
 			func(s *Settings) { s.Minibatches, s.Minibatch, s.AdamRate = 7, 8, 0.5 }},
 		{"hidden units beside a net", plain, random, func(s *Settings) { s.Hidden, s.Activation = []int{9}, "relu" }},
@@ -461,13 +458,12 @@ func FuzzReadState(f *testing.F) {
 	if err := nets.WriteSafetensors(&player, st.Nets); err != nil {
 		f.Fatal(err)
 	}
-	key := bg.Start.Key()
-	f.Add([]byte(`{"games":3}`), key[:], stepBytes([]step{{board: bg.Start}}), []byte("four"), player.Bytes())
-	f.Add([]byte(`{"replay_next":2}`), []byte{}, []byte{}, []byte{}, player.Bytes())
-	f.Fuzz(func(t *testing.T, progress, replay, steps, moments, player []byte) {
-		st, err := readState(checkpoint.Sections{"progress": progress, "replay": replay, "ahead": steps, "memory": steps,
+	f.Add([]byte(`{"games":3}`), stepBytes([]step{{board: bg.Start}}), []byte("four"), player.Bytes())
+	f.Add([]byte(`{"memory_next":2}`), []byte{}, []byte{}, player.Bytes())
+	f.Fuzz(func(t *testing.T, progress, steps, moments, player []byte) {
+		st, err := readState(checkpoint.Sections{"progress": progress, "ahead": steps, "memory": steps,
 			"first": moments, "second": moments, "nets": player})
-		if err == nil && (st.Nets.Check() != nil || st.replay.next > len(st.replay.items)) {
+		if err == nil && (st.Nets.Check() != nil || st.memory.next > len(st.memory.items)) {
 			t.Fatal("a state with nets that do not check, or a place outside the buffer")
 		}
 	})

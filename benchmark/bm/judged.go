@@ -13,6 +13,7 @@ import (
 	"sort"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/filekind"
 	"bgtrain/internal/stats"
 	"bgtrain/internal/textfile"
 )
@@ -28,26 +29,8 @@ type Judged struct {
 
 // IsJudged reports whether a file is JSON, by its first letter; it may be compressed.
 func IsJudged(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	in, done, err := textfile.Unpack(f)
-	if err != nil {
-		return false
-	}
-	defer done()
-	for {
-		switch c, err := in.ReadByte(); {
-		case err != nil:
-			return false
-		case c == '{':
-			return true
-		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
-			return false
-		}
-	}
+	is, err := filekind.Of(path)
+	return err == nil && is == filekind.JSON
 }
 
 // ImportJudged writes the decisions of files in Open Sage's format as a benchmark file: plays

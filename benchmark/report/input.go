@@ -9,6 +9,7 @@ import (
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/nets"
+	"bgtrain/trainer/curve"
 )
 
 // Input is all that a page shows.
@@ -21,7 +22,7 @@ type Input struct {
 	score.Judgment // of the player that the page is about, then those beside it
 	Nets           []Net
 	Grown          []GrownRun
-	Curves         []Curve
+	Curves         []curve.Run
 	Database       *Database // nil: none
 }
 

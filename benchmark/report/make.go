@@ -15,6 +15,7 @@ import (
 	"bgtrain/internal/atomicfile"
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/setting"
+	"bgtrain/trainer/curve"
 	"bgtrain/trainer/grow"
 )
 
@@ -137,7 +138,7 @@ func (s *Settings) read(ctx context.Context, players *opponents.Opener, in *Inpu
 		in.Grown = append(in.Grown, r)
 	}
 	for _, path := range s.Curves {
-		c, err := ReadCurve(path)
+		c, err := curve.ReadRun(path)
 		if err != nil {
 			return err
 		}

@@ -85,6 +85,9 @@ func Of(path string) (string, error) {
 	return ofHead(head), nil
 }
 
+// JSON is what Of calls a file that begins as a JSON object.
+const JSON = "JSON"
+
 // kinds are what files begin with.
 var kinds = []struct {
 	begins *regexp.Regexp
@@ -101,7 +104,7 @@ var kinds = []struct {
 	{regexp.MustCompile(`^position_id,`), "a text of positions with outputs (CSV)"},
 	{regexp.MustCompile(`^(#.*\n|\s*\n)*([A-P]{20}) [\d.]+ `), "a text of positions with outputs"},
 	{regexp.MustCompile(`^(#.*\n|\s*\n)*(#sha256 |#R |[smor] )`), "a benchmark file"},
-	{regexp.MustCompile(`^\s*\{`), "JSON"},
+	{regexp.MustCompile(`^\s*\{`), JSON},
 	{regexp.MustCompile(`(?i)^\s*<(!doctype|html|svg|\?xml)`), "a page or picture"},
 }
 

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"bgtrain/benchmark/report"
 	"bgtrain/trainer/curve"
 )
 
@@ -20,7 +19,7 @@ type runView struct {
 	Figures []value
 	Problem string
 
-	curve report.Curve
+	curve curve.Run
 	at    time.Time // of the last point
 }
 
@@ -49,7 +48,7 @@ func viewRun(s *source, now time.Time) runView {
 		run.at, err = s.modified()
 	}
 	if err == nil {
-		run.curve, err = report.DecodeCurve(bytes.NewReader(text), s.path)
+		run.curve, err = curve.DecodeRun(bytes.NewReader(text), s.path)
 	}
 	if err != nil {
 		run.Problem = err.Error()

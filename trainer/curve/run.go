@@ -1,4 +1,4 @@
-package report
+package curve
 
 import (
 	"fmt"
@@ -7,19 +7,17 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"bgtrain/trainer/curve"
 )
 
-// Curve is the learning curve of one training run.
-type Curve struct {
+// Run is the learning curve of one training run, drawn.
+type Run struct {
 	Name   string
-	Charts []curve.Chart
+	Charts []Chart
 }
 
-// curvePoint has the values of a line of a learning curve, of TD training or of
+// runPoint has the values of a line of a learning curve, of TD training or of
 // supervised training.
-type curvePoint struct {
+type runPoint struct {
 	Net            string   `json:"net"`
 	Epoch          *float64 `json:"epoch"`
 	TrainLoss      *float64 `json:"train_loss"`
@@ -36,40 +34,40 @@ type curvePoint struct {
 	MatchSE *float64 `json:"points_per_game_se"`
 }
 
-// ReadCurve reads a learning curve that td or train wrote, which of the two by
+// ReadRun reads a learning curve that td or train wrote, which of the two by
 // its content.
-func ReadCurve(path string) (Curve, error) {
+func ReadRun(path string) (Run, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return Curve{}, fmt.Errorf("read curve: %w", err)
+		return Run{}, fmt.Errorf("read curve: %w", err)
 	}
 	defer f.Close()
-	return DecodeCurve(f, path)
+	return DecodeRun(f, path)
 }
 
-// DecodeCurve is ReadCurve of what is called path in errors.
-func DecodeCurve(r io.Reader, path string) (Curve, error) {
-	points, err := curve.DecodeLines[curvePoint](r, path)
+// DecodeRun is ReadRun of what is called path in errors.
+func DecodeRun(r io.Reader, path string) (Run, error) {
+	points, err := DecodeLines[runPoint](r, path)
 	if err != nil {
-		return Curve{}, err
+		return Run{}, err
 	}
 	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".jsonl"), ".curve")
 	for i, p := range points {
 		if p.Games == nil && p.Epoch == nil {
-			return Curve{}, fmt.Errorf("read curve %s:%d: neither games (of td) nor epoch (of train)", path, i+1)
+			return Run{}, fmt.Errorf("read curve %s:%d: neither games (of td) nor epoch (of train)", path, i+1)
 		}
 	}
 	if len(points) == 0 {
-		return Curve{}, fmt.Errorf("read curve %s: no points in it", path)
+		return Run{}, fmt.Errorf("read curve %s: no points in it", path)
 	}
 	if points[0].Games != nil {
-		return Curve{name, tdCharts(points)}, nil
+		return Run{name, tdCharts(points)}, nil
 	}
-	return Curve{name, trainCharts(points)}, nil
+	return Run{name, trainCharts(points)}, nil
 }
 
-func tdCharts(points []curvePoint) []curve.Chart {
-	thousands := func(p *curvePoint) *float64 {
+func tdCharts(points []runPoint) []Chart {
+	thousands := func(p *runPoint) *float64 {
 		if p.Games == nil {
 			return nil
 		}
@@ -86,15 +84,15 @@ func tdCharts(points []curvePoint) []curve.Chart {
 		}
 	}
 	return nonEmpty(
-		curve.Chart{Title: "error against the next position", X: "thousand games", Y: "rms equity error, points",
-			Series: []curve.Series{pick("", points, thousands, func(p *curvePoint) *float64 { return p.RMS })}},
-		curve.Chart{Title: against, X: "thousand games", Y: "points per game",
-			Series: []curve.Series{pickWithSE(points, thousands, func(p *curvePoint) *float64 { return p.Match },
-				func(p *curvePoint) *float64 { return p.MatchSE })}})
+		Chart{Title: "error against the next position", X: "thousand games", Y: "rms equity error, points",
+			Series: []Series{pick("", points, thousands, func(p *runPoint) *float64 { return p.RMS })}},
+		Chart{Title: against, X: "thousand games", Y: "points per game",
+			Series: []Series{pickWithSE(points, thousands, func(p *runPoint) *float64 { return p.Match },
+				func(p *runPoint) *float64 { return p.MatchSE })}})
 }
 
-func trainCharts(points []curvePoint) []curve.Chart {
-	byNet := map[string][]curvePoint{}
+func trainCharts(points []runPoint) []Chart {
+	byNet := map[string][]runPoint{}
 	var nets []string
 	for _, p := range points {
 		if byNet[p.Net] == nil {
@@ -102,20 +100,20 @@ func trainCharts(points []curvePoint) []curve.Chart {
 		}
 		byNet[p.Net] = append(byNet[p.Net], p)
 	}
-	epoch := func(p *curvePoint) *float64 { return p.Epoch }
-	var charts []curve.Chart
+	epoch := func(p *runPoint) *float64 { return p.Epoch }
+	var charts []Chart
 	for _, n := range nets {
 		ps := byNet[n]
 		charts = append(charts,
-			curve.Chart{Title: n + ": loss", X: "epoch", Y: "loss", Series: []curve.Series{
-				pick("training", ps, epoch, func(p *curvePoint) *float64 { return p.TrainLoss }),
-				pick("validation", ps, epoch, func(p *curvePoint) *float64 { return p.ValidationLoss })}},
-			curve.Chart{Title: n + ": equity error", X: "epoch", Y: "points", Series: []curve.Series{
-				pick("rms", ps, epoch, func(p *curvePoint) *float64 { return p.RMS }),
-				pick("mean", ps, epoch, func(p *curvePoint) *float64 { return p.MAE })}},
-			curve.Chart{Title: n + ": error rate", X: "epoch", Y: "ER, millipoints a decision", Series: []curve.Series{
-				pickWithSE(ps, epoch, func(p *curvePoint) *float64 { return p.ER },
-					func(p *curvePoint) *float64 { return p.ERSE })}})
+			Chart{Title: n + ": loss", X: "epoch", Y: "loss", Series: []Series{
+				pick("training", ps, epoch, func(p *runPoint) *float64 { return p.TrainLoss }),
+				pick("validation", ps, epoch, func(p *runPoint) *float64 { return p.ValidationLoss })}},
+			Chart{Title: n + ": equity error", X: "epoch", Y: "points", Series: []Series{
+				pick("rms", ps, epoch, func(p *runPoint) *float64 { return p.RMS }),
+				pick("mean", ps, epoch, func(p *runPoint) *float64 { return p.MAE })}},
+			Chart{Title: n + ": error rate", X: "epoch", Y: "ER, millipoints a decision", Series: []Series{
+				pickWithSE(ps, epoch, func(p *runPoint) *float64 { return p.ER },
+					func(p *runPoint) *float64 { return p.ERSE })}})
 	}
 	charts = nonEmpty(charts...)
 	sameScale(charts)
@@ -124,7 +122,7 @@ func trainCharts(points []curvePoint) []curve.Chart {
 
 // sameScale gives the charts of one kind, of different nets, the same vertical
 // axis, so that they can be compared.
-func sameScale(charts []curve.Chart) {
+func sameScale(charts []Chart) {
 	type bounds struct{ low, high float64 }
 	all := map[string]*bounds{} // by what the axis says
 	for _, c := range charts {
@@ -148,7 +146,7 @@ func sameScale(charts []curve.Chart) {
 
 // pickWithSE is pick for values that have standard errors; a point without one
 // has that of 0.
-func pickWithSE(ps []curvePoint, x, y, se func(p *curvePoint) *float64) curve.Series {
+func pickWithSE(ps []runPoint, x, y, se func(p *runPoint) *float64) Series {
 	s := pick("", ps, x, y)
 	for i := range ps {
 		if x(&ps[i]) == nil || y(&ps[i]) == nil {
@@ -165,8 +163,8 @@ func pickWithSE(ps []curvePoint, x, y, se func(p *curvePoint) *float64) curve.Se
 
 // pick takes the points that have both values, so that values measured now and
 // then give an unbroken line.
-func pick(name string, ps []curvePoint, x, y func(p *curvePoint) *float64) curve.Series {
-	s := curve.Series{Name: name}
+func pick(name string, ps []runPoint, x, y func(p *runPoint) *float64) Series {
+	s := Series{Name: name}
 	for i := range ps {
 		if x, y := x(&ps[i]), y(&ps[i]); x != nil && y != nil {
 			s.X, s.Y = append(s.X, *x), append(s.Y, *y)
@@ -176,10 +174,10 @@ func pick(name string, ps []curvePoint, x, y func(p *curvePoint) *float64) curve
 }
 
 // nonEmpty leaves out series and charts without points.
-func nonEmpty(charts ...curve.Chart) []curve.Chart {
-	var out []curve.Chart
+func nonEmpty(charts ...Chart) []Chart {
+	var out []Chart
 	for _, c := range charts {
-		var some []curve.Series
+		var some []Series
 		for _, s := range c.Series {
 			if len(s.X) > 0 {
 				some = append(some, s)

@@ -225,9 +225,12 @@ func TestWorkersKeyIsNotEnough(t *testing.T) {
 	for _, subject := range []string{
 		subjectWork + run, subjectRun + run, subjectRun + "x", subjectState + run, subjectBlob + run + ".x.0",
 		subjectPart + run + "." + oak + ".p", subjectAlive + oak + ".p", subjectWake, "$JS.ACK." + streamParts + "." + run + ".1.1.1.1.0",
+		// One that could be read as a longer one of chunks, and would take oak's part.
+		"$JS.ACK." + streamParts + "." + run + "." + streamWork + ".1.1.1.1",
+		"$JS.ACK." + streamParts + "." + run + "." + streamWork + ".1.1.1.1.1.1",
 	} {
 		before := len(g.lines())
-		if err := l.nc.Publish(subject, []byte("{}")); err != nil {
+		if err := l.nc.Publish(subject, []byte(`+NXT {"batch":1}`)); err != nil {
 			t.Fatal(err)
 		}
 		if err := l.nc.Flush(); err != nil {

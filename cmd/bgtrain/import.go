@@ -30,7 +30,8 @@ or a directory of parts where its name ends in a slash.`,
 	var in convert.Sources
 	var player playerFlags
 	out := f.StringP("output", "o", "", "the database to write (required)")
-	f.StringVar(&in.Format, "format", "auto", "format of the files: auto, gnubg, wildbg, board, arrow, mat, sgf, xg, ids or sage")
+	f.StringVar(&in.Format, "format", "auto",
+		"format of the files: auto, gnubg, wildbg, board, arrow, mat, sgf, xg, ids or sage")
 	f.StringVar(&in.Source, "source", "",
 		"value of the source column, or its beginning for matches (default: the name of each file)")
 	f.BoolVar(&in.SkipBad, "skip-bad", false, "leave what is bad out and say how much there was")

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -75,12 +76,15 @@ func (s *Seal) Check(i int, b *Batch) error {
 	return nil
 }
 
+// ErrForeign is the error of a file of the right format that holds something else.
+var ErrForeign = errors.New("no rollout database")
+
 // unseal checks the metadata of a file and returns the digests of its row groups.
 func unseal(kv map[string]string, groups int) ([]digests, Meta, error) {
 	switch v := kv[metaSchema]; v {
 	case SchemaVersion:
 	case "":
-		return nil, Meta{}, fmt.Errorf("no %s in the metadata", metaSchema)
+		return nil, Meta{}, fmt.Errorf("%w: no %s in the metadata", ErrForeign, metaSchema)
 	default:
 		return nil, Meta{}, fmt.Errorf("%s is %q, this program reads %q", metaSchema, v, SchemaVersion)
 	}

@@ -2,7 +2,6 @@ package score
 
 import (
 	"fmt"
-	"strconv"
 
 	"bgtrain/internal/cube"
 	"bgtrain/internal/cube/met"
@@ -11,8 +10,7 @@ import (
 )
 
 // Defaults are the settings of a judgment.
-var Defaults = Judging{Models: []cube.Model{cube.Janowski{Life: cube.ContactLife, Opponent: cube.ContactLife}},
-	At: cube.Money}
+var Defaults = Judging{Models: []cube.Model{cube.GNUbg{}}, At: cube.Money}
 
 // List returns each setting: its flag, what it may be, what it does.
 func (j *Judging) List() setting.List {
@@ -22,10 +20,8 @@ func (j *Judging) List() setting.List {
 				"saves its time"},
 		{Name: "calibration", To: &j.Calibration,
 			Help: "also compare outputs with the rolled-out ones (#R and o records)"},
-		{Name: "cube-life", To: setting.Parsed(&j.Models, parseLife, lifeOf),
-			Help: "cube life index of Janowski's model, 0 dead to 1 live"},
 		{Name: "cube", To: cube.ModelsValue(&j.Models),
-			Help: "cube models that make cube decisions, with commas between, instead of --cube-life: " + cube.Models},
+			Help: "models that make cube decisions, with commas between: " + cube.Models},
 		{Name: "at", To: cube.ScoreValue(&j.At),
 			Help: "judge cube decisions that were not rolled out with the cube at a score of a match, in points " +
 				"away of the player on roll and the opponent, such as 3:5"},
@@ -57,22 +53,4 @@ func (j *Judging) Complete() (err error) {
 		return err
 	}
 	return j.At.Check()
-}
-
-func parseLife(text string) ([]cube.Model, error) {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(x >= 0 && x <= 1) {
-		return nil, fmt.Errorf("0 to 1 expected")
-	}
-	return []cube.Model{cube.Janowski{Life: x, Opponent: x}}, nil
-}
-
-func lifeOf(ms []cube.Model) string {
-	if len(ms) != 1 {
-		return ""
-	}
-	if j, ok := ms[0].(cube.Janowski); ok {
-		return strconv.FormatFloat(j.Life, 'g', -1, 64)
-	}
-	return ""
 }

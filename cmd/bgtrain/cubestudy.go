@@ -12,6 +12,7 @@ import (
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/player"
 	"bgtrain/internal/setting"
+	"bgtrain/internal/stats"
 )
 
 func runCubeRecord(ctx context.Context, e *env, args []string) error {
@@ -61,7 +62,7 @@ func runCubeRecord(ctx context.Context, e *env, args []string) error {
 	return e.printf(struct {
 		Output string `json:"output"`
 		Games  int    `json:"games"`
-	}{dir, s.Games}, *asJSON, "%s: %d games\n", dir, s.Games)
+	}{dir, s.Games}, *asJSON, "%s: %s\n", dir, stats.Count(s.Games, "game", "games"))
 }
 
 func runCubeStudy(ctx context.Context, e *env, args []string) error {
@@ -84,6 +85,9 @@ func runCubeStudy(ctx context.Context, e *env, args []string) error {
 	if f.NArg() != 1 || len(s.Models) == 0 {
 		return usagef("one directory of games and --a MODELS expected")
 	}
+	if svg != "" && !s.Fits() {
+		return usagef("--svg: four or more models of one kind and of one number each expected")
+	}
 	parts, err := cubestudy.Parts(f.Arg(0))
 	if err != nil {
 		return err
@@ -94,15 +98,13 @@ func runCubeStudy(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if svg != "" {
-		if r.Fit == nil {
-			return fmt.Errorf("--svg: three or more models of one kind and of one number each expected")
-		}
-		if err := atomicfile.Write(svg, r.WriteSVG); err != nil {
-			return err
-		}
+	if err := e.print(r, asJSON); err != nil || svg == "" {
+		return err
 	}
-	return e.print(r, asJSON)
+	if r.Fit == nil {
+		return fmt.Errorf("--svg %s: not drawn, as the parabola through the points has no top", svg)
+	}
+	return atomicfile.Write(svg, r.WriteSVG)
 }
 
 func runCubeVolatility(ctx context.Context, e *env, args []string) error {

@@ -20,11 +20,12 @@ import (
 )
 
 // outputFlags name what a command writes.
-var outputFlags = []string{"output", "losses", "curve", "plot", "log", "decisions", "checkpoint", "worst-file"}
+var outputFlags = []string{"output", "losses", "curve", "plot", "log", "decisions", "checkpoint", "worst-file",
+	"svg", "save"}
 
 // resultFlags name the results among them, which are replaced with --force only. The others
 // go along with a result, or are gone on with.
-var resultFlags = []string{"output", "losses", "decisions", "worst-file"}
+var resultFlags = []string{"output", "losses", "decisions", "worst-file", "svg"}
 
 // goOn are commands whose output is a directory that they go on in, or that have a rule of
 // their own for results that are there.
@@ -140,7 +141,7 @@ func replaceable(usage, path string, force bool) bool {
 func makesFile(usage, flag string) bool {
 	words := strings.Fields(usage)
 	if flag != "output" {
-		return true
+		return flag != "save"
 	}
 	switch words[0] {
 	case "td", "train", "makebm", "report", "export", "met":
@@ -241,7 +242,7 @@ func expectedKinds(usage, flag string) []string {
 	case "export":
 		return []string{inspect.Text, inspect.Arrow}
 	case "encode":
-		return []string{inspect.Arrow}
+		return []string{inspect.Arrow, inspect.Parquet}
 	}
 	return nil
 }

@@ -54,8 +54,6 @@ func runScore(ctx context.Context, e *env, args []string) error {
 	switch {
 	case o.net == "":
 		return usagef("--net: a player expected")
-	case f.Changed("cube-life") && f.Changed("cube"):
-		return usagef("--cube-life is --cube janowski=X: one of the two expected")
 	case f.Changed("met") && !f.Changed("at"):
 		return usagef("--met is for a score of a match: --at")
 	case o.against != "" && o.losses != "":

@@ -3,8 +3,8 @@
 package inspect
 
 import (
-	"bgtrain/internal/filekind"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +16,7 @@ import (
 	"bgtrain/dataset"
 	"bgtrain/dataset/arrowfile"
 	"bgtrain/dataset/text"
+	"bgtrain/internal/filekind"
 	"bgtrain/internal/nets"
 )
 
@@ -34,16 +35,18 @@ const (
 	Benchmark = "GNUbg benchmark"
 	Arrow     = "Arrow IPC"
 	Text      = "positions with outputs"
+	Parquet   = "other Parquet" // such as that of encode
 )
 
 // validators are the kinds of files that Validate checks.
 func validators() []validator {
 	return []validator{
-		{Database, data.IsDatabase, validateRows},
+		{Database, func(path string) bool { return data.IsDatabase(path) && !isForeign(path) }, validateRows},
 		{Net, nets.IsNet, validateNet},
 		{Benchmark, bm.IsBenchmark, validateBenchmark},
 		{Arrow, arrowfile.IsFile, validateArrow},
 		{Text, text.IsText, validateText},
+		{Parquet, data.IsDatabase, validateRows},
 	}
 }
 
@@ -70,6 +73,12 @@ func (v *Validation) Total() (n int64) {
 func validateText(ctx context.Context, path string) (*Validation, error) {
 	v, err := text.Validate(ctx, path)
 	return &Validation{Records: v.Rows, Bad: v.Bad.Map(), Examples: v.Examples}, err
+}
+
+// isForeign reports whether Parquet is no database.
+func isForeign(path string) bool {
+	_, err := data.OpenDatabase(path)
+	return errors.Is(err, dataset.ErrForeign)
 }
 
 // validateRows checks databases.

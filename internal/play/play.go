@@ -63,7 +63,7 @@ func Play(ctx context.Context, in io.Reader, out io.Writer, brain *protocol.Brai
 	if err := t.open(); err != nil {
 		return err
 	}
-	t.say("%s against %s: %s, dice of seed %d. 'help' tells what can be typed.", s.Name, s.Net, t.length(), s.Seed)
+	t.say("%s against %s: %s, dice of seed %d.\n'help' tells what can be typed.", s.Name, s.Net, t.length(), s.Seed)
 	t.sayKept()
 	for t.rec.Playing() || t.rec.Winner() == matchfile.None {
 		if err := t.next(); err != nil {

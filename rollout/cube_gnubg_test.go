@@ -144,7 +144,8 @@ func BenchmarkCubefulSpeedBesideGNUbg(b *testing.B) {
 			d := rollCube(b, e, &g.board, g.state, 1)
 			ours[0], ours[1] = d.NoDouble.SE*d.NoDouble.SE+d.DoubleTake.SE*d.DoubleTake.SE, cpuSeconds()-begun
 			times := theirs[0] * theirs[1] / (ours[0] * ours[1])
-			b.Logf("%s: here ± %.4f, ± %.4f, %.2f s: %.1f times as fast", g.xgid, d.NoDouble.SE, d.DoubleTake.SE, ours[1], times)
+			b.Logf("%s: here ± %.4f, ± %.4f, %.2f s: %.1f times as fast", g.xgid, d.NoDouble.SE, d.DoubleTake.SE, ours[1],
+				times)
 			if math.Min(theirs[0], ours[0]) > 1e-6 { // where there is an error to speak of
 				gain, n = gain+math.Log(times), n+1
 			}

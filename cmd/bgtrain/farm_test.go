@@ -59,7 +59,8 @@ var farmRuns = []struct{ args, out string }{
 	{"label in.parquet -o labeled --net td --two-sided 2 --ply 1 --chunk 7", "labeled"},
 	{"makebm -n 4 --class contact,race --net td --two-sided 2 --candidate-ply 0 --trials 36 --truncate 2 --seed 3 " +
 		"-o made.bm", "made.bm"},
-	{"makebm --cube jump=0.08 -n 5 --net td --two-sided 2 --trials 36 --truncate 2 --luck none --seed 3 -o cubes.bm", "cubes.bm"},
+	{"makebm --cube jump=0.08 -n 5 --net td --two-sided 2 --trials 36 --truncate 2 --luck none --seed 3 -o cubes.bm",
+		"cubes.bm"},
 }
 
 // The same files here, in shards and on a farm, with 1, 2 and 5 workers; another

@@ -23,7 +23,8 @@ func cubeSettings(t *testing.T, model, table string) Settings {
 	if rules.Table, err = met.Open(table); err != nil {
 		t.Fatal(err)
 	}
-	return Settings{Kind: Cubes, Cube: rules, Rollout: rollout.Options{Trials: 36, Truncate: 2, Luck: rollout.LuckNone, Picks: 1}}
+	o := rollout.Options{Trials: 36, Truncate: 2, Luck: rollout.LuckNone, Picks: 1}
+	return Settings{Kind: Cubes, Cube: rules, Rollout: o}
 }
 
 // What cube decisions are rolled out by travels as names; what is of a file stays here, and no

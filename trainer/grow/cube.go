@@ -110,5 +110,6 @@ func (n *run) learnCube(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	n.o.Hooks.line(fmt.Sprintf("%s: nets of the cube, by %d games", CubeFile, n.r.Cube.Games))
 	return writeFile(filepath.Join(n.o.Dir, CubeFile), text)
 }

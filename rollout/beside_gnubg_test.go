@@ -39,11 +39,10 @@ var (
 	gnubgErrors  = regexp.MustCompile(`(?m)^ *\[([\d.]+) ([\d.]+) ([\d.]+) - [\d.]+ ([\d.]+) ([\d.]+) CL +([\d.]+)\]`)
 )
 
-// rollOutInGNUbg lets the installed GNU Backgammon roll a position out: one
-// thread, variance reduction, cubeless, plays at 0-ply. The seconds are what its
-// process used of the CPU during the rollout. It shows results on a terminal only,
-// which script(1) gives it.
-func rollOutInGNUbg(t testing.TB, b *bg.Board, how gnubgRolling) gnubgRollout {
+// scriptInGNUbg runs a script that rolls out inside the installed GNU Backgammon, vars its
+// environment. It returns what was shown, on a terminal only, which script(1) gives it, and what
+// the process used of the CPU during the rollout.
+func scriptInGNUbg(t testing.TB, text string, vars ...string) (said []byte, seconds float64) {
 	t.Helper()
 	gnubg := gnubgtest.Binary(t)
 	pty, err := exec.LookPath("script")
@@ -55,41 +54,56 @@ func rollOutInGNUbg(t testing.TB, b *bg.Board, how gnubgRolling) gnubgRollout {
 	}
 	dir := t.TempDir()
 	script, out := filepath.Join(dir, "rollout.py"), filepath.Join(dir, "seconds")
-	if err := os.WriteFile(script, []byte(gnubgRolloutScript), 0o644); err != nil {
+	if err := os.WriteFile(script, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, pty, "-q", "-c", `exec "$GNUBG" -t -q -r -s "$SETTINGS" -p "$SCRIPT"`, os.DevNull)
-	cmd.Env = append(os.Environ(), "GNUBG="+gnubg, "SETTINGS="+dir, "SCRIPT="+script, "OUT="+out,
-		"KEY="+b.Key().String(),
-		fmt.Sprintf("TRIALS=%d", how.trials), fmt.Sprintf("TRUNCATE=%d", how.truncate),
-		fmt.Sprintf("LEAF=%d", how.leafPly), fmt.Sprintf("SEED=%d", how.seed))
-	said, err := cmd.CombinedOutput()
-	var seconds []byte
+	cmd.Env = append(append(os.Environ(), "GNUBG="+gnubg, "SETTINGS="+dir, "SCRIPT="+script, "OUT="+out), vars...)
+	said, err = cmd.CombinedOutput()
+	var took []byte
 	if err == nil {
-		seconds, err = os.ReadFile(out)
-	}
-	means, errors := gnubgOutputs.FindAllSubmatch(said, -1), gnubgErrors.FindAllSubmatch(said, -1)
-	if err == nil && (len(means) == 0 || len(errors) == 0) {
-		err = fmt.Errorf("no result")
+		took, err = os.ReadFile(out)
 	}
 	if err != nil {
 		t.Fatalf("gnubg: %v\n%s", err, said[max(0, len(said)-2000):])
 	}
-	number := func(s []byte) float64 {
-		v, err := strconv.ParseFloat(strings.TrimSpace(string(s)), 64)
-		if err != nil {
+	if seconds, err = strconv.ParseFloat(strings.TrimSpace(string(took)), 64); err != nil {
+		t.Fatalf("gnubg: %v", err)
+	}
+	return said, seconds
+}
+
+// last returns the numbers of the last match in what GNU Backgammon said: it goes on showing
+// what it has so far.
+func last(t testing.TB, re *regexp.Regexp, said []byte) []float64 {
+	t.Helper()
+	all := re.FindAllSubmatch(said, -1)
+	if len(all) == 0 {
+		t.Fatalf("gnubg: no result\n%s", said[max(0, len(said)-2000):])
+	}
+	numbers := make([]float64, len(all[0])-1)
+	for i := range numbers {
+		var err error
+		if numbers[i], err = strconv.ParseFloat(string(all[len(all)-1][1+i]), 64); err != nil {
 			t.Fatalf("gnubg: %v", err)
 		}
-		return v
 	}
-	// It goes on showing what it has so far; the last is the result.
-	mean, se := means[len(means)-1], errors[len(errors)-1]
-	r := gnubgRollout{id: b.Key().String(), board: *b, truncate: how.truncate, equitySE: number(se[6]),
-		seconds: number(seconds)}
+	return numbers
+}
+
+// rollOutInGNUbg lets GNU Backgammon roll a position out: one thread, variance reduction,
+// cubeless, plays at 0-ply.
+func rollOutInGNUbg(t testing.TB, b *bg.Board, how gnubgRolling) gnubgRollout {
+	t.Helper()
+	said, seconds := scriptInGNUbg(t, gnubgRolloutScript, "KEY="+b.Key().String(),
+		fmt.Sprintf("TRIALS=%d", how.trials), fmt.Sprintf("TRUNCATE=%d", how.truncate),
+		fmt.Sprintf("LEAF=%d", how.leafPly), fmt.Sprintf("SEED=%d", how.seed))
+	mean, se := last(t, gnubgOutputs, said), last(t, gnubgErrors, said)
+	r := gnubgRollout{id: b.Key().String(), board: *b, truncate: how.truncate, equitySE: se[5], seconds: seconds}
 	for k := range r.outputs {
-		r.outputs[k], r.se[k] = number(mean[1+k]), number(se[1+k])
+		r.outputs[k], r.se[k] = mean[k], se[k]
 	}
 	return r
 }

@@ -3,9 +3,11 @@
 package rollout
 
 import (
+	_ "embed"
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -68,17 +70,26 @@ func TestCubefulBesideGNUbg(t *testing.T) {
 	// lost after all changes such a mean by more than its own error says.
 	const rare = 0.01
 	n, within, squares := 0.0, 0.0, 0.0
+	var own [3]float64 // by their own errors: within 2, within 4, sum of squares
 	for _, g := range gnubgCubes(t) {
 		d := rollCube(t, e, &g.board, g.state, 0)
 		for i, ours := range []struct{ mean, se float64 }{{d.NoDouble.Mean, d.NoDouble.SE},
 			{d.DoubleTake.Mean, d.DoubleTake.SE}} {
 			// Theirs are printed with five digits.
 			d := ours.mean - g.equity[i]
-			z := math.Copysign(max(math.Abs(d)-2e-5, 0), d) / math.Hypot(max(ours.se, rare), max(g.error[i], rare))
+			d = math.Copysign(max(math.Abs(d)-2e-5, 0), d)
+			z := d / math.Hypot(max(ours.se, rare), max(g.error[i], rare))
 			n, squares = n+1, squares+z*z
 			if math.Abs(z) <= 2 {
 				within++
 			}
+			plain := d / max(math.Hypot(ours.se, g.error[i]), 1e-9)
+			for k := range 2 {
+				if math.Abs(plain) <= float64(2*k+2) {
+					own[k]++
+				}
+			}
+			own[2] += plain * plain
 			t.Logf("%s %+.4f ± %.4f, GNU Backgammon %+.4f ± %.4f: %+.2f", g.xgid, ours.mean, ours.se, g.equity[i],
 				g.error[i], z)
 			if math.Abs(z) > 4 {
@@ -87,8 +98,58 @@ func TestCubefulBesideGNUbg(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%v equities, %.1f %% within 2 standard errors, mean square %.2f", n, 100*within/n, squares/n)
+	t.Logf("%v equities, %.1f %% within 2 standard errors, mean square %.2f; by their own errors %v within 2, %v within "+
+		"4, mean square %.2f", n, 100*within/n, squares/n, own[0], own[1], own[2]/n)
 	if within < 0.95*n {
 		t.Errorf("%v of %v equities within 2 standard errors", within, n)
 	}
+}
+
+var (
+	cubefulEquity = regexp.MustCompile(`CF +([-+][\d.]+)`)
+	cubefulError  = regexp.MustCompile(`CF +([\d.]+)\]`)
+)
+
+//go:embed testdata/cube-rollouts.py
+var gnubgCubeScript string
+
+// BenchmarkCubefulSpeedBesideGNUbg reports how many times as fast as GNU Backgammon a cubeful
+// rollout of no double and of double and take is at equal standard errors: one core, the same
+// nets, both in one run, the geometric mean over every tenth of the positions.
+func BenchmarkCubefulSpeedBesideGNUbg(b *testing.B) {
+	p, small := gnubgPlayers(b)
+	for b.Loop() {
+		gain, n := 0.0, 0.0
+		for i, g := range gnubgCubes(b) {
+			if i%10 != 5 {
+				continue
+			}
+			doubled := g.state.Doubled()
+			var theirs, ours [2]float64 // variance of both equities, seconds
+			length := g.state.Away + g.state.Opponent
+			for k, s := range []*cube.State{&g.state, &doubled} {
+				said, seconds := scriptInGNUbg(b, gnubgCubeScript, "TRIALS=72",
+					"XGID="+strings.TrimPrefix(s.XGID(&g.board, [2]int{}, length), "XGID="))
+				se := last(b, cubefulError, said)[0]
+				if k == 1 {
+					se *= g.state.Normalized(doubled.Value(1)) - g.state.Normalized(doubled.Value(0))
+				}
+				theirs[0], theirs[1] = theirs[0]+se*se, theirs[1]+seconds
+				b.Logf("%s: GNU Backgammon %+.4f ± %.4f, %.2f s", g.xgid, last(b, cubefulEquity, said)[0], se, seconds)
+			}
+			o := DefaultOptions()
+			o.Trials, o.Truncate, o.Small, o.Seed = 360, 0, small, 1
+			e := newCubeEngine(b, p, o, cube.Handling{Model: cube.GNUbg{}})
+			begun := cpuSeconds()
+			d := rollCube(b, e, &g.board, g.state, 1)
+			ours[0], ours[1] = d.NoDouble.SE*d.NoDouble.SE+d.DoubleTake.SE*d.DoubleTake.SE, cpuSeconds()-begun
+			times := theirs[0] * theirs[1] / (ours[0] * ours[1])
+			b.Logf("%s: here ± %.4f, ± %.4f, %.2f s: %.1f times as fast", g.xgid, d.NoDouble.SE, d.DoubleTake.SE, ours[1], times)
+			if math.Min(theirs[0], ours[0]) > 1e-6 { // where there is an error to speak of
+				gain, n = gain+math.Log(times), n+1
+			}
+		}
+		b.ReportMetric(math.Exp(gain/n), "times-gnubg")
+	}
+	b.ReportMetric(0, "ns/op")
 }

@@ -32,6 +32,7 @@ type digestRun struct{ args, out string }
 var digestRunsAnywhere = []digestRun{
 	{"net export gnubg-size -o gnubg.weights", "gnubg.weights"},
 	{"net export gnubg-size -o gnubg.wd", "gnubg.wd"},
+	{"net export gnubg-size --format f16 -o half.safetensors", "half.safetensors"},
 	{"net import gnubg.weights -o imported.safetensors", "imported.safetensors"},
 	{"eval --net gnubg-size --two-sided 4 --json 4HPwATDgc/ABMA OAHDPAABDAOAHDPAABDA", ""},
 	{"eval --net gnubg-size --ply 2 --two-sided 4 --dice 31 --board 4HPwATDgc/ABMA", ""},

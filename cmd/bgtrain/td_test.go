@@ -57,7 +57,7 @@ func TestTDCommand(t *testing.T) {
 		"td --games 32 --from a.safetensors --inputs blog-2.4 --alpha 0.02@0,0.004@20 -o c.safetensors",
 		"td --games 32 --hidden 8,6 --activation relu --alpha 0.01@0 --inputs hilton-326 --phases 1 --outputs 1 -o " +
 			"d.safetensors",
-		"td --games 32 --hidden 4 --inputs tesauro --symmetric --init 0.1 --match-every 16 --match-games 4 " +
+		"td --games 32 --hidden 4 --inputs tesauro --symmetric --outputs 1 --init 0.1 --match-every 16 --match-games 4 " +
 			"--match-against a.safetensors -o e.safetensors",
 		"td --games 4 --round 2 --hidden 4 --inputs hilton-198 --phases 1 --outputs 1 --estimator " +
 			"pipcount:0@0,net:0@2 --minibatches 5 -o f.safetensors",

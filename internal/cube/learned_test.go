@@ -117,6 +117,30 @@ func TestLearnedLimits(t *testing.T) {
 	}
 }
 
+// The nets that ship know a cube that nobody has a use for, and that no better action is left
+// than the best.
+func TestLearnedDecides(t *testing.T) {
+	m := parsed(t, "learned")
+	states := allStates(t, 9, 8)
+	for k, b := range boards(t, 200) {
+		for i := k % 7; i < len(states); i += 7 {
+			s := &states[i]
+			p := onBoard(&b, float64(k%19+1)/20, 0.25, 0.2)
+			d := Decide(m, &p, s)
+			if c := Cubeless(&p.Outputs, s); s.dead() && math.Abs(d.NoDouble-c) > 1e-6 && (s.Away != 2 || s.Opponent != 2) {
+				t.Fatalf("%s %+v: %v with a dead cube, cubeless %v", b.Key(), *s, d.NoDouble, c)
+			}
+			want := d.NoDouble
+			if d.Available {
+				want = max(want, min(d.DoubleTake, 1))
+			}
+			if d.Best() != want || d.Action.Doubles() && !d.Available || d.Available && d.Action.Takes() != (d.DoubleTake < 1) {
+				t.Fatalf("%s %+v: %+v, best %v", b.Key(), *s, d, want)
+			}
+		}
+	}
+}
+
 // What it tells of a position is the same seen from either side: the indices change places.
 func TestLearnedSymmetric(t *testing.T) {
 	m := parsed(t, "learned")

@@ -38,8 +38,9 @@ func services(key string) []service {
 		{subject: api + ".STREAM.INFO." + streamRuns},
 		{subject: api + ".CONSUMER.INFO." + streamWork + ".*"},
 		{subject: api + ".CONSUMER.MSG.NEXT." + streamWork + ".*", many: true},
-		{subject: "$JS.ACK." + streamWork + ".>"},
-		{subject: "$JS.ACK.*.*." + streamWork + ".>"}, // the longer form of newer servers
+		// Each with all its words: fewer would be acknowledgements of another stream.
+		{subject: "$JS.ACK." + streamWork + ".*.*.*.*.*.*"},
+		{subject: "$JS.ACK.*.*." + streamWork + ".*.*.*.*.*.>"}, // of newer servers
 		{subject: subjectPart + "*." + key + ".*"},
 		{subject: subjectAlive + key + ".*"},
 	}

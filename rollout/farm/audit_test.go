@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -462,7 +463,8 @@ func TestPartsTakeBoundedMemory(t *testing.T) {
 // What a submitter is told by messages never ends it.
 func FuzzAssembly(f *testing.F) {
 	f.Add("0", "0/1", "", "d", []byte{})
-	f.Add("1", "1/2", "x", "", []byte("abc"))
+	f.Add("1", "1/2", strings.Repeat("x", failureBytes+1), "", []byte("abc"))
+	f.Add("1", "1/2", strconv.Quote(strings.Repeat("x", failureBytes+1)), "", []byte("abc"))
 	f.Add("1", "0/2", "", "", []byte("abc"))
 	f.Fuzz(func(t *testing.T, chunk, piece, failure, digest string, data []byte) {
 		a := assembly{most: func(int) int { return mostBytes(10, false) }}
@@ -471,6 +473,8 @@ func FuzzAssembly(f *testing.F) {
 			if p, err := a.add(subjectPart+"run.key.process", h, data); p != nil && err == nil && p.failure == "" &&
 				p.rows == nil && len(data) == 0 {
 				t.Fatal("a part of nothing")
+			} else if p != nil && len(p.failure) > failureBytes {
+				t.Fatalf("%d bytes of a failure", len(p.failure))
 			}
 		}
 	})

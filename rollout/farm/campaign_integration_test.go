@@ -56,13 +56,13 @@ func TestFullDiskOfSubmitter(t *testing.T) {
 	s := newSite(t, 300, 2, 10*time.Millisecond)
 	out := filepath.Join(disk, "out")
 	s.submit(func(sc *script) { sc.Out = out })
-	await(t, s.submitter, time.Minute)
+	await(t, s.submitter)
 	if s.submitter.err == nil || !strings.Contains(s.submitter.log.String(), "no space left") {
 		t.Fatalf("%v: %s", s.submitter.err, tail(s.submitter.log.String(), 1000))
 	}
 	resize("16m")
 	s.submitter = s.submitter.restart()
-	await(t, s.submitter, time.Minute)
+	await(t, s.submitter)
 	if s.submitter.err != nil {
 		t.Fatalf("%v: %s", s.submitter.err, tail(s.submitter.log.String(), 3000))
 	}
@@ -99,7 +99,7 @@ func TestFullDiskOfFarm(t *testing.T) {
 	}
 	s.server.kill(syscall.SIGKILL)
 	s.server = s.server.restart()
-	s.finish(2 * time.Minute)
+	s.finish()
 }
 
 // A cluster of three nodes loses one, then that comes back and another one goes.
@@ -140,7 +140,7 @@ func TestCluster(t *testing.T) {
 		nodes[i%3] = n.restart()
 		s.faults["a node of three killed and back"]++
 	}
-	s.finish(3 * time.Minute)
+	s.finish()
 	t.Logf("%v", s.faults)
 }
 

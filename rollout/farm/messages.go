@@ -29,6 +29,9 @@ const (
 	headerError   = "Error"   // why there are no rows
 )
 
+// failureBytes bounds what a worker says of a failure, which is logged.
+const failureBytes = 4096
+
 // part is what a worker hands in for a chunk: rows, or an error.
 type part struct {
 	chunk   int
@@ -53,7 +56,7 @@ func (p *part) messages(subject string) ([]*nats.Msg, error) {
 	}
 	if p.failure != "" {
 		h := head(0, 1, "")
-		h.Set(headerError, strconv.QuoteToASCII(p.failure[:min(len(p.failure), 4096)]))
+		h.Set(headerError, strconv.QuoteToASCII(p.failure[:min(len(p.failure), failureBytes)]))
 		return []*nats.Msg{{Subject: subject, Header: h}}, nil
 	}
 	raw, err := encodeRows(p.rows)
@@ -106,6 +109,7 @@ func (a *assembly) add(subject string, h nats.Header, data []byte) (*part, error
 		if p.failure, err = strconv.Unquote(text); err != nil || p.failure == "" {
 			p.failure = "unknown"
 		}
+		p.failure = p.failure[:min(len(p.failure), failureBytes)]
 		return p, nil
 	}
 	var i, n int

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	mathrand "math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -226,9 +227,12 @@ func TestWorkersKeyIsNotEnough(t *testing.T) {
 	for _, subject := range []string{
 		subjectWork + run, subjectRun + run, subjectRun + "x", subjectState + run, subjectBlob + run + ".x.0",
 		subjectPart + run + "." + oak + ".p", subjectAlive + oak + ".p", subjectWake, "$JS.ACK." + streamParts + "." + run + ".1.1.1.1.0",
+		// One that could be read as a longer one of chunks, and would take oak's part.
+		"$JS.ACK." + streamParts + "." + run + "." + streamWork + ".1.1.1.1",
+		"$JS.ACK." + streamParts + "." + run + "." + streamWork + ".1.1.1.1.1.1",
 	} {
 		before := len(g.lines())
-		if err := l.nc.Publish(subject, []byte("{}")); err != nil {
+		if err := l.nc.Publish(subject, []byte(`+NXT {"batch":1}`)); err != nil {
 			t.Fatal(err)
 		}
 		if err := l.nc.Flush(); err != nil {
@@ -392,6 +396,77 @@ func TestWorkersMessagesAreBounded(t *testing.T) {
 	}
 	if bytes := s.CachedInfo().State.Bytes; bytes > aliveBytes || bytes < aliveBytes/2 {
 		t.Errorf("%d bytes of signs of life", bytes)
+	}
+}
+
+// Whatever a worker's key asks for of what it may, by chance, it gets and changes nothing of others.
+func TestWorkersKeyByChance(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t)
+	plan, boss := waitingRun(t, g, markJob(0, nil), testPositions(6, 10))
+	l, err := connect(t.Context(), g.address(g.elm), "elm", false, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	oak, elm := g.names["oak"].Public, g.names["elm"].Public
+	inbox := l.nc.NewInbox()
+	if _, err := l.nc.Subscribe(inbox, func(m *nats.Msg) {
+		if strings.Contains(m.Subject, oak) {
+			t.Errorf("it gets %s", m.Subject)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	before := contents(t, boss)
+	rng := mathrand.New(mathrand.NewPCG(1, 1))
+	of := func(list ...string) string { return list[rng.IntN(len(list))] }
+	word := func() string {
+		return of(plan.m.Run, plan.m.Run, plan.m.Run, streamParts, streamParts, streamParts, streamRuns, "nosuch", "*", ">", "1", "1",
+			"bgtrain.run", oak)
+	}
+	for _, s := range services(elm) {
+		many := 5000
+		if testing.Short() {
+			many = 500
+		}
+		if !strings.HasPrefix(s.subject, "$JS") {
+			many = 300 // each is kept
+		}
+		for range many {
+			fields := strings.Split(s.local(), ".")
+			for i, field := range fields {
+				if field == "*" || field == ">" {
+					fields[i] = word()
+				}
+				for field == ">" && rng.IntN(3) > 0 {
+					fields[i] += "." + word()
+				}
+			}
+			m := &nats.Msg{Subject: strings.Join(fields, "."), Reply: of(inbox, inbox, word()+"."+word()+"."+word()),
+				Data: []byte(of("", "+TERM", `+NXT {"batch":1}`, `{"batch":1,"expires":1000000}`))}
+			if err := l.nc.PublishMsg(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	last := subjectAlive + elm + ".last"
+	if err := l.nc.Publish(last, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if !soon(func() bool { _, err := boss.last(t.Context(), streamAlive, last); return err == nil }) {
+		t.Fatal("the last message does not arrive")
+	}
+	for subject, content := range contents(t, boss) {
+		if own := strings.Contains(subject, "."+elm+"."); !own && before[subject] != content {
+			t.Errorf("%s was %q, is %q", subject, before[subject], content)
+		}
+		delete(before, subject)
+	}
+	for subject := range before {
+		if !strings.HasPrefix(subject, subjectAlive) { // whose time may be over
+			t.Errorf("%s is gone", subject)
+		}
 	}
 }
 

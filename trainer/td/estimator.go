@@ -137,16 +137,11 @@ func (g *gamePlayer) estimate(b *bg.Board, e Estimator) (bg.Outputs, bool) {
 		return g.pipValue(b), false
 	}
 	var sum bg.Outputs
-	for d1 := 1; d1 <= 6; d1++ {
-		for d2 := 1; d2 <= d1; d2++ {
-			weight := float32(2) / 36
-			if d1 == d2 {
-				weight = float32(1) / 36
-			}
-			best := g.bestByPips(b, d1, d2)
-			for k := range sum {
-				sum[k] += weight * best[k]
-			}
+	for i := range bg.Rolls {
+		r := &bg.Rolls[i]
+		best := g.bestByPips(b, r.Hi, r.Lo)
+		for k := range sum {
+			sum[k] += r.Weight / 36 * best[k]
 		}
 	}
 	for k := range sum {

@@ -91,17 +91,7 @@ func (l *learner) hidden(k int, alpha float32) {
 			blas32.Axpy(alpha*x, grad, w)
 		}
 	}
-	if !l.settings.Symmetric {
-		blas32.Axpy(alpha, grad, vector(layer.Bias))
-		return
-	}
-	least := alpha * l.acts[k-1][layer.In-1]
-	for i := range layer.In {
-		blas32.Axpy(-least, grad, row(layer, i))
-	}
-	for o := range layer.Out {
-		balance(column(layer, o))
-	}
+	blas32.Axpy(alpha, grad, vector(layer.Bias))
 }
 
 // first moves the layer of the inputs.

@@ -111,7 +111,7 @@ func (r *runner) learnMemory(first int) float64 {
 		r.stepper.Train(rows, len(rows.drawn), r.s.AdamRate)
 		if r.s.Symmetric {
 			net := r.stepper.Net()
-			r.s.project(net)
+			project(net)
 			r.stepper.SetNet(net)
 		}
 		for i := range rows.drawn {

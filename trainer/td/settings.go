@@ -85,7 +85,7 @@ func (s *Settings) List() setting.List {
 			Help: "outputs to learn: 5; 3 without backgammons; 1 the win only; the others stay near 0"},
 		{Name: "symmetric", Key: "td.symmetric_weights", To: &s.Symmetric,
 			Help: "weights with which the chances to win of a position and of the same one seen by the other side " +
-				"sum to 1, whoever rolls; random ones are on the inputs tesauro"},
+				"sum to 1, whoever rolls, with --outputs 1; random ones are on the inputs tesauro"},
 		{Name: "alpha", Key: "td.alpha", To: &s.Alpha, Unused: estimator,
 			Help: "learning rate of the output layer: at the beginning, or in steps such as 0.1@0,0.02@200000"},
 		{Name: "alpha-end", Key: "td.alpha_end", To: &s.AlphaEnd, Unused: estimator || s.Alpha.Steps(),
@@ -149,6 +149,8 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("estimator %v: one net for all positions expected, phases 1", s.Estimator)
 	case s.Estimator != nil && s.Alpha.Steps():
 		return fmt.Errorf("estimator %v: steps of alpha are for plain TD", s.Estimator)
+	case s.Symmetric && s.Outputs != 1:
+		return fmt.Errorf("symmetric weights: the win only expected, outputs 1")
 	case len(s.Hidden) == 0:
 		return fmt.Errorf("hidden: no units")
 	case s.Outputs != 1 && s.Outputs != 3 && s.Outputs != 5:

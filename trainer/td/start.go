@@ -84,7 +84,7 @@ func (s *Settings) begin(st *State) (*State, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s net: %w", role, err)
 		}
-		s.symmetrize(e.Net)
+		symmetrize(e.Net)
 	}
 	return st, nil
 }

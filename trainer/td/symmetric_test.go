@@ -16,17 +16,16 @@ import (
 func symmetries() map[string]Settings {
 	plain := func(change func(s *Settings)) Settings {
 		s := small(1)
-		s.Symmetric, s.Hidden, s.Init = true, []int{7}, 0.1
+		s.Symmetric, s.Outputs, s.Hidden, s.Init = true, 1, []int{7}, 0.1
 		change(&s)
 		return s
 	}
 	estimator := estimated(1)
-	estimator.Symmetric, estimator.Outputs, estimator.Games, estimator.Minibatches = true, 3, 2, 20
+	estimator.Symmetric, estimator.Games, estimator.Minibatches = true, 2, 20
 	return map[string]Settings{
-		"win":       plain(func(s *Settings) { s.Phases, s.Outputs = 1, 1 }),
-		"gammons":   plain(func(s *Settings) { s.Outputs, s.HiddenRate = 3, 0.5 }),
-		"defaults":  plain(func(s *Settings) { s.Inputs, s.Lambda = "", 0.5 }),
-		"layers":    plain(func(s *Settings) { s.Hidden, s.Inputs = []int{7, 5}, "hilton-326" }),
+		"win":       plain(func(s *Settings) { s.Phases = 1 }),
+		"defaults":  plain(func(s *Settings) { s.Inputs, s.Lambda, s.HiddenRate = "", 0.5, 0.5 }),
+		"hilton":    plain(func(s *Settings) { s.Inputs = "hilton-326" }),
 		"estimator": estimator,
 	}
 }
@@ -48,8 +47,8 @@ func rawOutputs(t *testing.T, e *nets.Entry, b *bg.Board) (out bg.Outputs) {
 	return bg.Outputs(y)
 }
 
-// The chances to win of a position and of its mirror sum to 1, so a position that is its own mirror is even, and
-// a gammon won is the mirror's gammon lost; before training and after it.
+// The chances to win of a position and of its mirror sum to 1, so a position that is its own mirror is even,
+// before training and after it.
 func TestSymmetricWeights(t *testing.T) {
 	for name, s := range symmetries() {
 		t.Run(name, func(t *testing.T) {
@@ -73,8 +72,6 @@ func TestSymmetricWeights(t *testing.T) {
 					mirror := b.Swapped()
 					mine, its := rawOutputs(t, e, &b), rawOutputs(t, e, &mirror)
 					near("win and its mirror's", mine[bg.Win]+its[bg.Win], 1)
-					near("gammon", mine[bg.WinGammon], its[bg.LoseGammon])
-					near("backgammon", mine[bg.WinBackgammon], its[bg.LoseBackgammon])
 					next := plays.Generate(&b, 1+rng.IntN(6), 1+rng.IntN(6))
 					if b = next[rng.IntN(len(next))]; bg.Classify(&b) == bg.Over {
 						b = bg.Start
@@ -112,29 +109,26 @@ func TestSymmetricWeightsAreFew(t *testing.T) {
 
 // One step moves the win towards its target, by what the gradient of the free weights promises.
 func TestSymmetricStep(t *testing.T) {
-	s := symmetries()["gammons"]
+	s := symmetries()["win"]
 	st := begin(t, s)
 	set, _ := features.ByName("tesauro")
 	b, plays := bg.Start, bg.Plays{}
 	b = plays.Generate(&b, 3, 1)[0]
-	for _, o := range []int{bg.Win, bg.WinGammon, bg.LoseGammon} {
-		e := st.Nets.Nets[nets.Contact].Clone()
-		before := rawOutputs(t, e, &b)
-		target := before
-		target[o] += 0.2
-		l := newLearner(set, e.Net, &s)
-		slope := before[o] * (1 - before[o])
-		const alpha = 0.5
-		want := float64(alpha * 0.2 * slope * slope * freeNorm(e, set, &b, o))
-		l.learn(&b, &target, alpha, alpha)
-		if got := float64(rawOutputs(t, e, &b)[o] - before[o]); math.Abs(got-want) > 0.02*want {
-			t.Errorf("output %d moved by %v, want %v", o, got, want)
-		}
+	e := st.Nets.Nets[nets.Contact]
+	before := rawOutputs(t, e, &b)
+	target := before
+	target[bg.Win] += 0.2
+	slope := before[bg.Win] * (1 - before[bg.Win])
+	const alpha = 0.5
+	want := float64(alpha * 0.2 * slope * slope * freeNorm(e, set, &b))
+	newLearner(set, e.Net, &s).learn(&b, &target, alpha, alpha)
+	if got := float64(rawOutputs(t, e, &b)[bg.Win] - before[bg.Win]); math.Abs(got-want) > 0.02*want {
+		t.Errorf("moved by %v, want %v", got, want)
 	}
 }
 
-// freeNorm is the squared length of the gradient of an output's sum by the free weights.
-func freeNorm(e *nets.Entry, set *features.Set, b *bg.Board, o int) (norm float32) {
+// freeNorm is the squared length of the gradient of the win's sum by the free weights.
+func freeNorm(e *nets.Entry, set *features.Set, b *bg.Board) (norm float32) {
 	first, last := &e.Net.Layers[0], &e.Net.Layers[1]
 	x := make([]float32, set.Size)
 	set.Encode(b, x)
@@ -150,21 +144,11 @@ func freeNorm(e *nets.Entry, set *features.Set, b *bg.Board, o int) (norm float3
 			y[h] += x[i] * first.Weights[i*first.Out+h]
 		}
 		y[h] = sigmoid(y[h])
-		w := last.Weights[h*last.Out+o] * y[h] * (1 - y[h])
+		w := last.Weights[h*last.Out+bg.Win] * y[h] * (1 - y[h])
 		norm += w * w * inputs
 	}
 	for h := range y {
-		switch o {
-		case bg.Win:
-			norm += (y[h] - y[len(y)-1]) * (y[h] - y[len(y)-1])
-		case bg.WinGammon:
-			norm += y[h] * y[h]
-		default:
-			norm += (1 - y[h]) * (1 - y[h])
-		}
-	}
-	if o != bg.Win {
-		norm++ // the threshold
+		norm += (y[h] - y[len(y)-1]) * (y[h] - y[len(y)-1])
 	}
 	return norm
 }
@@ -172,10 +156,12 @@ func freeNorm(e *nets.Entry, set *features.Set, b *bg.Board, o int) (norm float3
 func TestSymmetricWeightsAreRefused(t *testing.T) {
 	for want, change := range map[string]func(s *Settings){
 		"inputs gnubg-contact": func(s *Settings) { s.Inputs = "gnubg" },
-		"layer 0 is relu":      func(s *Settings) { s.Activation = "relu" },
+		"one hidden layer":     func(s *Settings) { s.Activation = "relu" },
+		"of sigmoid units":     func(s *Settings) { s.Hidden = []int{7, 5} },
+		"the win only":         func(s *Settings) { s.Outputs = 3 },
 	} {
 		s := small(1)
-		s.Symmetric = true
+		s.Symmetric, s.Outputs = true, 1
 		change(&s)
 		if _, err := New(s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v", want, err)

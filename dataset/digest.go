@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -170,12 +171,15 @@ func parseDigests(kv map[string]string, n int) ([]digests, error) {
 	return groups, nil
 }
 
+// ErrForeign is the error of a file of the right format that holds something else.
+var ErrForeign = errors.New("no rollout database")
+
 // unseal checks the metadata of a file and returns the digests of its row groups.
 func unseal(kv map[string]string, groups int) ([]digests, Meta, error) {
 	switch v := kv[metaSchema]; v {
 	case SchemaVersion:
 	case "":
-		return nil, Meta{}, fmt.Errorf("no %s in the metadata", metaSchema)
+		return nil, Meta{}, fmt.Errorf("%w: no %s in the metadata", ErrForeign, metaSchema)
 	default:
 		return nil, Meta{}, fmt.Errorf("%s is %q, this program reads %q", metaSchema, v, SchemaVersion)
 	}

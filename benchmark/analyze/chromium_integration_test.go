@@ -141,7 +141,30 @@ func TestChromiumWidths(t *testing.T) {
 	}
 }
 
-// On A4 paper there is everything, also what is folded on the screen, six decisions a page,
+// The page of several matches: at 390 pixels its tables need not be scrolled.
+func TestChromiumFolder(t *testing.T) {
+	a := analyzed(t, func(*Settings) {})
+	var page strings.Builder
+	if err := NewFolder([]Entry{a.Entry("a-match-of-autumn.mat", "a.html"), a.Entry("b.mat", "b.html")}).WritePage(&page, ""); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "index.html")
+	if err := os.WriteFile(file, []byte(page.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx := browsertest.Open(t, func(p string) { t.Error(p) })
+	for _, width := range []int64{1280, 390} {
+		do(t, ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate("file://"+file), chromedp.WaitReady("#matches"))
+		for _, script := range []string{browsertest.Contrast, `[...document.querySelectorAll(".scroll, html")].filter(
+			(e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent.slice(0, 40))`} {
+			if found := evaluate[[]string](t, ctx, script); len(found) > 0 {
+				t.Errorf("at %d pixels: %q", width, found)
+			}
+		}
+	}
+}
+
+// On A4 paper there is everything, also what is folded on the screen, nine decisions a page,
 // and nothing is wider than it.
 func TestChromiumPrint(t *testing.T) {
 	ctx, a := browse(t)
@@ -153,10 +176,17 @@ func TestChromiumPrint(t *testing.T) {
 	}
 	cards := evaluate[[]float64](t, ctx, `[...document.querySelectorAll(".decision")].map(
 		(c) => c.getBoundingClientRect().height)`)
+	three := 0 // cards of which three are on a page; rollouts need more room
 	for i, h := range cards {
 		if h > (height-10)/2 {
 			t.Errorf("card %d is %.0f pixels high: two do not fit on %.0f", i+1, h, height)
 		}
+		if h < (height-20)/3 {
+			three++
+		}
+	}
+	if 4*three < 3*len(cards) {
+		t.Errorf("only %d of %d cards are a third of a page", three, len(cards))
 	}
 	rows := evaluate[int](t, ctx, `[...document.querySelectorAll(".moves tbody tr")].filter(
 		(r) => r.checkVisibility({contentVisibilityAuto: true}) && r.getBoundingClientRect().height).length`)
@@ -169,8 +199,8 @@ func TestChromiumPrint(t *testing.T) {
 		return err
 	}))
 	pages := bytes.Count(pdf, []byte("/Type /Page\n"))
-	least := (len(cards) + 5) / 6
-	if most := least + 4 + len(a.Turns)/30; pages < least || pages > most {
+	least := (len(cards) + 8) / 9
+	if most := least + 3 + len(a.Turns)/60; pages < least || pages > most {
 		t.Errorf("%d decisions and %d moves on %d pages, %d to %d expected", len(cards), len(a.Turns), pages, least, most)
 	}
 	t.Logf("%d decisions and %d moves on %d pages", len(cards), len(a.Turns), pages)

@@ -64,7 +64,7 @@ func (a *Analysis) values() []float64 {
 // drawGraph draws the graph at a size.
 func (a *Analysis) drawGraph(width, height float64, class string) string {
 	values := a.values()
-	g := &drawing{left: 44, top: 20, width: width - 56, height: height - 42, low: 0, high: 1, n: len(values) - 1}
+	g := &drawing{left: 44, top: 26, width: width - 56, height: height - 48, low: 0, high: 1, n: len(values) - 1}
 	title := fmt.Sprintf("%s’s chance to win the match", a.Players[0].Name)
 	step := 0.25
 	if a.Match.Length == 0 {
@@ -80,6 +80,7 @@ func (a *Analysis) drawGraph(width, height float64, class string) string {
 	title = html.EscapeString(title)
 	g.add(`<svg class="graph %s" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %v %v" role="img" aria-label="%s" `+
 		`font-family="system-ui, sans-serif" font-size="12"><title>%s</title>`, class, width, height, title, title)
+	g.add(`<text x="%.1f" y="12" fill="currentColor" font-weight="600">%s</text>`, g.left, title)
 	for v := math.Ceil(g.low/step) * step; v <= g.high+1e-9; v += step {
 		text := fmt.Sprintf("%.0f %%", 100*v)
 		if a.Match.Length == 0 {

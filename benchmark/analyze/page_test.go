@@ -114,8 +114,11 @@ func TestPageIsRight(t *testing.T) {
 			t.Errorf("%s: %d plays by class, %d in all", p.Name, sum, p.Plays)
 		}
 	}
-	if !strings.Contains(page, "Judged by net td at 0-ply, plays by match equity, the cube by model gnubg") {
-		t.Error("the page does not say who judged")
+	for _, want := range []string{"Judged by net td at 0-ply, plays by match equity, the cube by model gnubg",
+		">" + a.Players[0].Name + "’s chance to win the match</text>"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %q", want)
+		}
 	}
 	for _, wrong := range []string{"as played<", "benchmark’s rollouts", ">ours<", "1 matches", ":0:0:0:0:10"} {
 		if strings.Contains(page, wrong) {

@@ -23,16 +23,10 @@ type Parabola struct {
 // Fit fits a parabola to results of models of one kind with a number each; nil
 // where there are fewer than four, or the curve has no top.
 func Fit(models []cube.Model, results []Result) *Parabola {
-	if len(models) < 4 {
-		return nil
-	}
 	f := &Parabola{}
-	for _, m := range models {
-		kind, x, ok := number(m)
-		if !ok || f.Kind != "" && f.Kind != kind {
-			return nil
-		}
-		f.Kind, f.X = kind, append(f.X, x)
+	var ok bool
+	if f.Kind, f.X, ok = numbers(models); !ok {
+		return nil
 	}
 	var normal [3][3]float64
 	var right [3]float64
@@ -62,6 +56,19 @@ func Fit(models []cube.Model, results []Result) *Parabola {
 	db, da := -1/(2*a), b/(2*a*a)
 	f.BestSE = math.Sqrt(max(db*db*covariance[1][1]+2*db*da*covariance[1][2]+da*da*covariance[2][2], 0))
 	return f
+}
+
+// numbers returns the kind of models and the number of each; ok is false where they are fewer
+// than four, or not of one kind with a number.
+func numbers(models []cube.Model) (kind string, xs []float64, ok bool) {
+	for _, m := range models {
+		k, x, numbered := number(m)
+		if !numbered || kind != "" && kind != k {
+			return "", nil, false
+		}
+		kind, xs = k, append(xs, x)
+	}
+	return kind, xs, len(xs) >= 4
 }
 
 // inverse inverts a symmetric matrix by its cofactors; ok is false where it is singular.

@@ -44,6 +44,12 @@ func (s *Study) List() setting.List {
 	}
 }
 
+// Fits reports whether a parabola may be fitted to the models.
+func (s *Study) Fits() bool {
+	_, _, ok := numbers(s.Models)
+	return ok
+}
+
 // Run compares the models on the games of part files, and fits a parabola where it can.
 func (s *Study) Run(ctx context.Context, parts []string, h Hooks) (*Studied, error) {
 	results, err := Compare(ctx, parts, s.Models, s.Against, s.Workers, h)

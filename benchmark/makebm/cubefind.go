@@ -12,6 +12,7 @@ import (
 	"bgtrain/internal/cube"
 	"bgtrain/internal/cube/met"
 	"bgtrain/internal/player"
+	"bgtrain/internal/stats"
 	"bgtrain/rollout/selfplay"
 )
 
@@ -167,8 +168,9 @@ func (m *cubeMaker) report() CubeReport {
 
 // WriteText writes the report for people.
 func (r *CubeReport) WriteText(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s: %d cube decisions of %d games, %d of them in matches, standard error of no double "+
-		"%.4f on average, of double and take less no double %.4f, in %.1f s\n", r.Output, r.Decisions, r.Games,
-		r.Matches, r.SE, r.GainSE, r.Elapsed)
+	_, err := fmt.Fprintf(w, "%s: %s of %s, %d in matches, in %.1f s\n  standard error on average: no double "+
+		"%.4f, double and take less no double %.4f\n", r.Output,
+		stats.Count(r.Decisions, "cube decision", "cube decisions"), stats.Count(r.Games, "game", "games"), r.Matches,
+		r.Elapsed, r.SE, r.GainSE)
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/stats"
 	"bgtrain/rollout/selfplay"
 )
 
@@ -44,12 +45,13 @@ func (m *maker) report() Report {
 
 // WriteText writes the report for people.
 func (r *Report) WriteText(w io.Writer) error {
-	of := fmt.Sprintf("of %d games", r.Games)
+	of := "of " + stats.Count(r.Games, "game", "games")
 	if r.given {
 		of = fmt.Sprintf("given, %d left out", r.Left)
 	}
-	fmt.Fprintf(w, "%s: %d decisions %s, %d candidates, in %.1f s\n  standard error of differences %.4f on average, "+
-		"%.4f at most\n", r.Output, r.Decisions, of, r.Candidates, r.Elapsed, r.SE, r.WorstSE)
+	fmt.Fprintf(w, "%s: %s %s, %s, in %.1f s\n  standard error of differences %.4f on average, %.4f at most\n", r.Output,
+		stats.Count(r.Decisions, "decision", "decisions"), of, stats.Count(r.Candidates, "candidate", "candidates"),
+		r.Elapsed, r.SE, r.WorstSE)
 	if err := selfplay.WriteCounts(w, "class", r.Classes); err != nil || len(r.Themes) == 0 {
 		return err
 	}

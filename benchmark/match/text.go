@@ -31,8 +31,11 @@ func (r *Result) WriteText(w io.Writer) error {
 		}
 		played += r.Instead[i].Games
 	}
-	_, err := fmt.Fprintf(w, "%.1f s, %s games a second\n", r.took.Seconds(),
-		stats.Rate(float64(played)/r.took.Seconds()))
+	speed := "no game was left to play"
+	if played > 0 {
+		speed = stats.Rate(float64(played)/r.took.Seconds()) + " games a second"
+	}
+	_, err := fmt.Fprintf(w, "%.1f s, %s\n", r.took.Seconds(), speed)
 	return err
 }
 
@@ -48,7 +51,11 @@ func (s *Summary) write(w io.Writer) {
 	if s.Duplicate {
 		dice = ", duplicate dice"
 	}
-	fmt.Fprintf(w, "%s against %s, %d games, seed %d%s\n", s.A, s.B, s.Games, s.Seed, dice)
+	games := stats.Count(s.Games, "game", "games")
+	if s.Length > 0 {
+		games = stats.Count(s.Games, "match", "matches")
+	}
+	fmt.Fprintf(w, "%s against %s, %s, seed %d%s\n", s.A, s.B, games, s.Seed, dice)
 	if s.Length > 0 {
 		s.writeMatches(w)
 		return

@@ -214,14 +214,17 @@ func (s *svg) frame() {
 	s.add(`</g>`)
 }
 
+// onBar is how far from the middle the first checker on the bar is: clear of the cube.
+const onBar = 18.5
+
 // checkerAt is where checker k of a stack stands, k from 0. Point 25 is the bar.
 func checkerAt(p, k int, opponent bool) (x, y float64) {
 	k = min(k, tallest-1)
 	switch {
 	case p == 25 && opponent:
-		return barLeft + pointWidth/2, middle + 16 + pointWidth*float64(min(k, 3))
+		return barLeft + pointWidth/2, middle + onBar + pointWidth*float64(min(k, 3))
 	case p == 25:
-		return barLeft + pointWidth/2, middle - 16 - pointWidth*float64(min(k, 3))
+		return barLeft + pointWidth/2, middle - onBar - pointWidth*float64(min(k, 3))
 	case p <= 12:
 		return pointX(p), fieldBottom - pointWidth*(float64(k)+0.5)
 	}

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"bgtrain/internal/cube"
 	"bgtrain/internal/nets"
 	"bgtrain/trainer/grow"
 )
@@ -35,7 +34,6 @@ type pageView struct {
 	Nets         []netView
 	Files        []fileView
 	Cubes        []cubeView
-	CubeLife     float64
 	Grown        *Grown
 	Curves       []curveView
 	Calibrations []calibrationView
@@ -67,7 +65,7 @@ func Write(w io.Writer, in *Input) error {
 }
 
 func newPageView(in *Input) (*pageView, error) {
-	v := &pageView{Frame: NewFrame(in.Title, in.Command, "", pageJS), CubeLife: cube.ContactLife, WorstN: in.Worst}
+	v := &pageView{Frame: NewFrame(in.Title, in.Command, "", pageJS), WorstN: in.Worst}
 	if !in.Made.IsZero() {
 		v.Made = in.Made.Format("2 January 2006")
 	}

@@ -172,11 +172,11 @@ func TestWorst(t *testing.T) {
 		by := ""
 		for _, c := range d.Candidates {
 			by += c.By + ";"
-			if c.Chosen && (c.Play != d.Ours || !strings.Contains(c.By, "ours")) || c.Best && c.Play != d.Best {
+			if c.Chosen && (c.Play != d.Ours || !strings.Contains(c.By, "script")) || c.Best && c.Play != d.Best {
 				t.Errorf("%s: %+v", d.Where, c)
 			}
 		}
-		for _, name := range []string{"ours", "pubeval", "random"} {
+		for _, name := range []string{"script", "pubeval", "random"} {
 			if strings.Count(by, name) != 1 {
 				t.Errorf("%s: play of %s in %q", d.Where, name, by)
 			}

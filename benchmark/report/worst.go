@@ -131,11 +131,8 @@ func viewDecision(in *Input, f *score.FileJudgment, index int) (Decision, error)
 		{Play: v.Ours, Color: oursColor, Dashed: true, Bend: -9},
 	}}))
 	by := map[bg.Key]string{}
-	for i, s := range f.Scores {
+	for _, s := range f.Scores {
 		name := in.label(s.Player)
-		if i == 0 {
-			name = "ours"
-		}
 		chosen := s.Decisions[index].Chosen
 		if by[chosen] != "" {
 			name = by[chosen] + ", " + name

@@ -10,8 +10,7 @@ import (
 )
 
 // Defaults are the settings of a judgment.
-var Defaults = Judging{Models: []cube.Model{cube.Janowski{Life: cube.ContactLife, Opponent: cube.ContactLife}},
-	At: cube.Money}
+var Defaults = Judging{Models: []cube.Model{cube.GNUbg{}}, At: cube.Money}
 
 // List returns each setting: its flag, what it may be, what it does.
 func (j *Judging) List() setting.List {

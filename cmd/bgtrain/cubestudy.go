@@ -10,6 +10,7 @@ import (
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/cube"
 	"bgtrain/internal/setting"
+	"bgtrain/internal/stats"
 )
 
 func runCubeRecord(ctx context.Context, e *env, args []string) error {
@@ -51,7 +52,7 @@ func runCubeRecord(ctx context.Context, e *env, args []string) error {
 	return e.printf(struct {
 		Output string `json:"output"`
 		Games  int    `json:"games"`
-	}{dir, s.Games}, *asJSON, "%s: %d games\n", dir, s.Games)
+	}{dir, s.Games}, *asJSON, "%s: %s\n", dir, stats.Count(s.Games, "game", "games"))
 }
 
 func runCubeStudy(ctx context.Context, e *env, args []string) error {
@@ -74,6 +75,9 @@ func runCubeStudy(ctx context.Context, e *env, args []string) error {
 	if f.NArg() != 1 || len(s.Models) == 0 {
 		return usagef("one directory of games and --a MODELS expected")
 	}
+	if svg != "" && !s.Fits() {
+		return usagef("--svg: four or more models of one kind and of one number each expected")
+	}
 	parts, err := cubestudy.Parts(f.Arg(0))
 	if err != nil {
 		return err
@@ -84,15 +88,13 @@ func runCubeStudy(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if svg != "" {
-		if r.Fit == nil {
-			return fmt.Errorf("--svg: three or more models of one kind and of one number each expected")
-		}
-		if err := atomicfile.Write(svg, r.WriteSVG); err != nil {
-			return err
-		}
+	if err := e.print(r, asJSON); err != nil || svg == "" {
+		return err
 	}
-	return e.print(r, asJSON)
+	if r.Fit == nil {
+		return fmt.Errorf("--svg %s: not drawn, as the parabola through the points has no top", svg)
+	}
+	return atomicfile.Write(svg, r.WriteSVG)
 }
 
 func runCube(_ context.Context, e *env, args []string) error {

@@ -217,8 +217,8 @@ func helpCommand(e *env) *cobra.Command {
 				_, err := fmt.Fprint(e.Stdout, overview())
 				return err
 			}
-			if args[0] == "completion" {
-				_, err := fmt.Fprint(e.Stdout, completionHelp)
+			if own := map[string]string{"completion": completionHelp, "man": manHelp}[args[0]]; own != "" {
+				_, err := fmt.Fprint(e.Stdout, own)
 				return err
 			}
 			sub := find(args...)

@@ -56,7 +56,7 @@ or a directory of parts where its name ends in a slash.`,
 	if err := e.print(done, *asJSON); err != nil || *asJSON || *decisions == "" {
 		return err
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s: %d decisions\n", *decisions, done.Decisions)
+	_, err = fmt.Fprintf(e.Stdout, "%s: %s\n", *decisions, stats.Count(done.Decisions, "decision", "decisions"))
 	return err
 }
 

@@ -8,9 +8,17 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
+const manHelp = `Usage: bgtrain man DIR
+
+Writes manual pages, one a command, into a directory.
+
+Example:
+  bgtrain man man1 && man ./man1/bgtrain-train.1
+`
+
 // manCommand is bgtrain man DIR.
 func manCommand(e *env) *cobra.Command {
-	return &cobra.Command{Use: "man DIR", Short: "writes manual pages, one a command, into a directory",
+	c := &cobra.Command{Use: "man DIR", Short: "writes manual pages, one a command, into a directory",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -27,4 +35,6 @@ func manCommand(e *env) *cobra.Command {
 			_, err := fmt.Fprintln(e.Stdout, args[0])
 			return err
 		}}
+	c.SetHelpFunc(func(*cobra.Command, []string) { fmt.Fprint(e.Stdout, manHelp) })
+	return c
 }

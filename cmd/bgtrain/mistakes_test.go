@@ -19,7 +19,8 @@ func TestFilesOfAnotherKind(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	for name, content := range map[string]string{"a.bm": string(text), "a.jsonl": "{\"net\":\"contact\"}\n",
-		"new.bm.journal": "bgtrain makebm 3 abc\n", "empty": "", "a.mat": " 5 point match\n\n Game 1\n"} {
+		"new.bm.journal": "bgtrain makebm 3 abc\n", "empty": "", "a.mat": " 5 point match\n\n Game 1\n",
+		"games": "bgtrain match 4 abc\n", "my.life": "bgtrain cube life 1\n", "t.xml": "<?xml version=\"1.0\"?>\n<met>\n"} {
 		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -36,6 +37,10 @@ func TestFilesOfAnotherKind(t *testing.T) {
 		"import a.bm -o x.parquet":               "a.bm is a benchmark file; a text of positions with outputs, or matches, expected",
 		"analyze a.bm":                           "a.bm is a benchmark file; a match (.mat, .sgf, .xg) or a list of position IDs expected",
 		"info a.jsonl":                           "a.jsonl is JSON; a net, a rollout database or a benchmark file expected",
+		"info games":                             "games is what match --log keeps",
+		"info my.life":                           "my.life is a cube model",
+		"info t.xml":                             "t.xml is a match equity table",
+		"play td --match a.bm":                   "bgtrain play: a.bm is a benchmark file; a match",
 		"info empty":                             "empty is empty",
 		"info .":                                 ". is a directory",
 		"info new.bm":                            "new.bm.journal is what an interrupted run has finished of it",
@@ -91,9 +96,10 @@ func TestWhatIsMissing(t *testing.T) {
 		"net imprt x":          `unknown command "imprt": import, export, join or trim expected: did you mean import?`,
 		"farm stauts":          "did you mean status?",
 		"cube":                 "record, study, train, volatility or bearoff expected",
-		"completion bsh":       "bash, zsh, fish or powershell expected: did you mean bash",
-		"train --epohcs 4":     "unknown flag: --epohcs: did you mean --epochs?",
-		"trian":                "did you mean train?",
+		"cube study games --a dead,live --svg x.svg": "--svg: four or more models of one kind",
+		"completion bsh":   "bash, zsh, fish or powershell expected: did you mean bash",
+		"train --epohcs 4": "unknown flag: --epohcs: did you mean --epochs?",
+		"trian":            "did you mean train?",
 	} {
 		status, _, errs := runCommand(t, strings.Fields(args)...)
 		if status != exitUsage || !strings.Contains(errs, want) {
@@ -118,6 +124,16 @@ func TestExamplesNameFlagsAsListed(t *testing.T) {
 			if !listed[m[1]] && otherNames[m[1]] != "" {
 				t.Errorf("bgtrain %s: the example has --%s, the list --%s", path, m[1], otherNames[m[1]])
 			}
+		}
+	}
+}
+
+// man, too, has a help of its own.
+func TestManHelp(t *testing.T) {
+	for _, args := range []string{"man -h", "help man"} {
+		if status, out, _ := runCommand(t, strings.Fields(args)...); status != exitDone ||
+			!strings.HasPrefix(out, "Usage: bgtrain man DIR") {
+			t.Errorf("%s: status %d, %s", args, status, out)
 		}
 	}
 }

@@ -20,11 +20,11 @@ import (
 )
 
 // outputFlags name what a command writes.
-var outputFlags = []string{"output", "losses", "curve", "plot", "log", "decisions", "checkpoint"}
+var outputFlags = []string{"output", "losses", "curve", "plot", "log", "decisions", "checkpoint", "svg", "save"}
 
 // resultFlags name the results among them, which are replaced with --force only. The others
 // go along with a result, or are gone on with.
-var resultFlags = []string{"output", "losses", "decisions"}
+var resultFlags = []string{"output", "losses", "decisions", "svg"}
 
 // goOn are commands whose output is a directory that they go on in, or that have a rule of
 // their own for results that are there.
@@ -140,7 +140,7 @@ func replaceable(usage, path string, force bool) bool {
 func makesFile(usage, flag string) bool {
 	words := strings.Fields(usage)
 	if flag != "output" {
-		return true
+		return flag != "save"
 	}
 	switch words[0] {
 	case "td", "train", "makebm", "report", "export", "met":
@@ -240,6 +240,8 @@ func expectedKinds(usage, flag string) []string {
 		return []string{inspect.Net}
 	case "export":
 		return []string{inspect.Text, inspect.Database}
+	case "encode":
+		return []string{inspect.Parquet}
 	}
 	return nil
 }

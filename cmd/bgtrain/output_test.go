@@ -63,6 +63,8 @@ func TestOutputsReplaceNothingElse(t *testing.T) {
 		{"match pubeval random --log x.parquet", "x.parquet", "another kind"},
 		{"net export n.safetensors -o n.safetensors", "n.safetensors", ""},
 		{"match pubeval random --log notes", "notes", "not a journal"},
+		{"match pubeval random --save b.bm", "b.bm", "another kind"},
+		{"encode x.parquet -o x.parquet", "x.parquet", "also reads"},
 		{"match pubeval random --log /dev/zero", "notes", "not a regular file"},
 	} {
 		before, err := os.ReadFile(c.file)
@@ -184,13 +186,17 @@ func TestFinishedResultsStay(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if status, _, errs := runCommand(t, strings.Fields("cube record td -n 60 --two-sided 2 -o games")...); status != exitDone {
+		t.Fatal(errs)
+	}
 	for _, args := range []string{
 		"import a.txt -o x.parquet", "export x.parquet -o x.txt", "merge x.parquet -o y.parquet",
 		"generate -n 3 --net td --two-sided 2 -o g.parquet", "net join td -o n.safetensors", "met -o t.xml",
 		"td --games 2 --hidden 2 -o td.safetensors", "score --net pubeval --losses l b.bm",
 		"makebm -n 1 --net td --class race --trials 36 --truncate 1 --two-sided 2 -o m.bm",
-		"analyze m.mat --net td --ply 0 --two-sided 2 -o m.html",
-		"net export td --format onnx -o full/onnx",
+		"analyze m.mat --net td --ply 0 --two-sided 2 -o m.html", "report --net td --benchmark b.bm --two-sided 2 -o r.html",
+		"net export td --format onnx -o full/onnx", "encode x.parquet --inputs tesauro -o e.parquet",
+		"cube study games --a janowski=0,janowski=0.5,janowski=0.6,janowski=1 --svg c.svg",
 	} {
 		words := strings.Fields(args)
 		if status, _, errs := runCommand(t, words...); status != exitDone {
@@ -206,7 +212,9 @@ func TestFinishedResultsStay(t *testing.T) {
 	}
 	for _, args := range []string{"td --games 1000000000 -o dir", "train x.parquet --epochs 1000000 -o dir",
 		"train x.parquet --epochs 1000000 -o n2 --curve dir", "makebm -n 1000000 -o dir", "report -o dir --net td",
-		"analyze m.mat -o dir", "encode x.parquet -o full", "import a.txt -o full/",
+		"analyze m.mat -o dir", "encode x.parquet -o full", "import a.txt -o full/", "merge x.parquet -o full/",
+		"match td td --games 1000000000 --save no/games", "play td --match no/m.mat",
+		"cube study games --a janowski=0,janowski=0.5,janowski=0.6,janowski=1 --svg no/c.svg",
 		"td --games 1000000000 -o " + strings.Repeat("n", 250)} {
 		status, _, errs := runCommand(t, strings.Fields(args)...)
 		if status == exitDone || !strings.Contains(errs, "directory") && !strings.Contains(errs, "too long") {

@@ -7,6 +7,7 @@ import (
 	"bgtrain/benchmark/opponents"
 	"bgtrain/data"
 	"bgtrain/internal/nets"
+	"bgtrain/internal/stats"
 	"bgtrain/rollout/job"
 	"bgtrain/trainer/td"
 )
@@ -87,5 +88,6 @@ func trainTD(ctx context.Context, e *env, o *tdOptions) error {
 		Output      string `json:"output"`
 		Games       int    `json:"games"`
 		Fingerprint string `json:"fingerprint"`
-	}{o.Net, o.Games, trained.Fingerprint()}, o.json, "%s: %d games, net %s\n", o.Net, o.Games, trained.Fingerprint())
+	}{o.Net, o.Games, trained.Fingerprint()}, o.json, "%s: %s, net %s\n", o.Net, stats.Count(o.Games, "game", "games"),
+		trained.Fingerprint())
 }

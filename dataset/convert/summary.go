@@ -66,19 +66,19 @@ func (s *Summary) WriteText(w io.Writer) error {
 			fmt.Fprintf(&classes, ", %v %d", c, n)
 		}
 	}
-	fmt.Fprintf(&b, "%s: %d positions", s.Output, s.Rows)
+	fmt.Fprintf(&b, "%s: %s", s.Output, stats.Count(s.Rows, "position", "positions"))
 	if classes.Len() > 0 {
 		fmt.Fprintf(&b, " (%s)", classes.String()[2:])
 	}
 	b.WriteByte('\n')
 	if n := s.report.Bad.Total(); n > 0 {
-		fmt.Fprintf(&b, "left out %d bad rows (%v)\n", n, &s.report.Bad)
+		fmt.Fprintf(&b, "left out %s (%v)\n", stats.Count(n, "bad row", "bad rows"), &s.report.Bad)
 	}
 	if s.Dropped > 0 {
-		fmt.Fprintf(&b, "dropped %d duplicate positions\n", s.Dropped)
+		fmt.Fprintf(&b, "left out %s\n", stats.Count(s.Dropped, "duplicate position", "duplicate positions"))
 	}
 	if p := s.Played; p != nil && p.CutShort > 0 {
-		fmt.Fprintf(&b, "left out the rest of %d games; the first: %v\n", p.CutShort, p.first)
+		fmt.Fprintf(&b, "left out the rest of %s; the first: %v\n", stats.Count(p.CutShort, "game", "games"), p.first)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

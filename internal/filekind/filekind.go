@@ -97,6 +97,8 @@ var kinds = []struct {
 	{regexp.MustCompile(`^ARROW1`), "an Arrow file"},
 	{regexp.MustCompile(`^GNU Backgammon 1`), "a net (GNU Backgammon's weights)"},
 	{regexp.MustCompile(`^bgtrain \S+ checkpoint `), "the checkpoint of a run that has not ended: its command goes on"},
+	{regexp.MustCompile(`^bgtrain match \d+ `), "what match --log keeps: its command goes on"},
+	{regexp.MustCompile(`^bgtrain cube life`), "a cube model (.life)"},
 	{regexp.MustCompile(`^bgtrain \S+ \d+ `), "the journal of a run that has not ended: its command goes on"},
 	{regexp.MustCompile(`^RGMH`), "a match (.xg)"},
 	{regexp.MustCompile(`^\s*\(;`), "a match (.sgf)"},
@@ -105,6 +107,7 @@ var kinds = []struct {
 	{regexp.MustCompile(`^(#.*\n|\s*\n)*([A-P]{20}) [\d.]+ `), "a text of positions with outputs"},
 	{regexp.MustCompile(`^(#.*\n|\s*\n)*(#sha256 |#R |[smor] )`), "a benchmark file"},
 	{regexp.MustCompile(`^\s*\{`), JSON},
+	{regexp.MustCompile(`(?s)^\s*<\?xml.*<met[ >]`), "a match equity table"},
 	{regexp.MustCompile(`(?i)^\s*<(!doctype|html|svg|\?xml)`), "a page or picture"},
 }
 

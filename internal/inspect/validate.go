@@ -3,8 +3,8 @@
 package inspect
 
 import (
-	"bgtrain/internal/filekind"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +15,7 @@ import (
 	"bgtrain/data"
 	"bgtrain/dataset"
 	"bgtrain/dataset/text"
+	"bgtrain/internal/filekind"
 	"bgtrain/internal/nets"
 )
 
@@ -32,15 +33,17 @@ const (
 	Net       = "net"
 	Benchmark = "GNUbg benchmark"
 	Text      = "positions with outputs"
+	Parquet   = "other Parquet" // such as that of encode
 )
 
 // validators are the kinds of files that Validate checks.
 func validators() []validator {
 	return []validator{
-		{Database, data.IsDatabase, validateRows},
+		{Database, func(path string) bool { return data.IsDatabase(path) && !isForeign(path) }, validateRows},
 		{Net, nets.IsNet, validateNet},
 		{Benchmark, bm.IsBenchmark, validateBenchmark},
 		{Text, text.IsText, validateText},
+		{Parquet, data.IsDatabase, validateRows},
 	}
 }
 
@@ -67,6 +70,12 @@ func (v *Validation) Total() (n int64) {
 func validateText(ctx context.Context, path string) (*Validation, error) {
 	v, err := text.Validate(ctx, path)
 	return &Validation{Records: v.Rows, Bad: v.Bad.Map(), Examples: v.Examples}, err
+}
+
+// isForeign reports whether Parquet is no database.
+func isForeign(path string) bool {
+	_, err := data.OpenDatabase(path)
+	return errors.Is(err, dataset.ErrForeign)
 }
 
 // validateRows checks databases.

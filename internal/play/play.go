@@ -63,7 +63,7 @@ func Play(ctx context.Context, in io.Reader, out io.Writer, brain *protocol.Brai
 	if err := t.open(); err != nil {
 		return err
 	}
-	t.say("%s against %s: %s, dice of seed %d. 'help' tells what can be typed.", s.Name, s.Net, t.length(), s.Seed)
+	t.say("%s against %s: %s, dice of seed %d.\n'help' tells what can be typed.", s.Name, s.Net, t.length(), s.Seed)
 	t.sayKept()
 	for t.rec.Playing() || t.rec.Winner() == matchfile.None {
 		if err := t.next(); err != nil {
@@ -142,7 +142,7 @@ func (t *table) open() error {
 		switch {
 		case errors.Is(err, os.ErrNotExist):
 		case err != nil:
-			return fmt.Errorf("go on with %w", err)
+			return err
 		case len(ms) != 1:
 			return fmt.Errorf("go on with %s: %d matches in it, one expected", t.s.File, len(ms))
 		default:
@@ -152,8 +152,12 @@ func (t *table) open() error {
 		}
 	}
 	if t.s.File != "" {
-		if err := atomicfile.CheckWritable(t.s.File, true, false); err != nil {
-			return fmt.Errorf("keep the match: %w", err)
+		err := atomicfile.CheckFolder(t.s.File)
+		if err == nil {
+			err = atomicfile.CheckWritable(t.s.File, true, false)
+		}
+		if err != nil {
+			return fmt.Errorf("keep the match in %s: %w", t.s.File, err)
 		}
 	}
 	var err error

@@ -347,7 +347,7 @@ func TestWidth(t *testing.T) {
 		}
 		return follow(shown)
 	})
-	if err := Play(context.Background(), p, p, brain, Settings{Length: 3, Seed: 4, Name: "Zoë", Net: "td"}); err != nil {
+	if err := Play(context.Background(), p, p, brain, Settings{Length: 3, Seed: 4, Name: "Zoë from here", Net: "default"}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(p.all.String(), "\n")

@@ -32,7 +32,7 @@ func TestChromiumPages(t *testing.T) {
 	if shots == "" {
 		shots = t.TempDir()
 	}
-	for name, path := range map[string]string{"board": "/?dice=31", "over": "/?id=AAAAAAAAAAAAAA",
+	for name, path := range map[string]string{"board": "/?dice=31", "over": "/?id=AAAAAAAAAAAAAA", "nonsense": "/?id=nonsense",
 		"play": "/play", "api": "/api/", "runs": "/runs",
 		"grown": "/grown", "grown-one": "/grown?run=base&time=wall",
 		"database": "/database", "decisions": "/decisions", "problem": "/runs?scale=odd"} {

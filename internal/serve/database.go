@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"bgtrain/benchmark/report"
@@ -219,7 +220,7 @@ func viewPosition(row *dataset.Row, b *bg.Board) positionView {
 	p := positionView{ID: row.Key.PositionID(), Class: row.Class.String(), Plan: bg.PlanOf(b).String(),
 		Method: row.Method, Source: row.Source, Board: template.HTML(report.Board(b, report.Drawing{}))}
 	if row.HasOutputs {
-		p.Equity = fmt.Sprintf("%+.3f", row.Outputs.Equity())
+		p.Equity = strings.Replace(fmt.Sprintf("%+.3f", row.Outputs.Equity()), "-", "−", 1)
 	}
 	if row.HasSE {
 		p.SE = fmt.Sprintf("± %.4f", row.EquitySE)

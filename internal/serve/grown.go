@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bgtrain/benchmark/report"
+	"bgtrain/data"
 	"bgtrain/trainer/grow"
 )
 
@@ -16,18 +17,27 @@ const runsShown = 6
 
 // grownView is the page of the runs of grow.
 type grownView struct {
+	Recipes []recipe // where there are no runs
+
 	Runs   []link // each adds a run to those shown, or takes it away
 	Clocks []link
 	Shown  string
 	Grown  *report.Grown
 }
 
+// recipe is one that grow has by its name.
+type recipe struct{ Name, Text string }
+
 // grown shows runs of grow, those under way too.
 func (v *Server) grown(r *http.Request) (string, any, error) {
 	const title = "Grown players"
 	all, _, err := v.ofKind(grownRun, "")
 	if err != nil || len(all) == 0 {
-		return title, &grownView{}, err
+		view := &grownView{}
+		for _, name := range data.RecipeNames() {
+			view.Recipes = append(view.Recipes, recipe{name, data.RecipeTitle(name)})
+		}
+		return title, view, err
 	}
 	q := r.URL.Query()
 	chosen, err := chosenRuns(all, q["run"])

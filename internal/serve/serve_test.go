@@ -170,7 +170,8 @@ func TestPages(t *testing.T) {
 func TestNothingNamed(t *testing.T) {
 	server := testServer(t, func(s *Settings) { s.Files = []string{t.TempDir()} })
 	for path, want := range map[string]string{"/runs": "No learning curve", "/database": "No database",
-		"/decisions": "No benchmark"} {
+		"/decisions": "No benchmark",
+		"/grown":     "bgtrain grow evening -o evening"} {
 		if status, body := get(t, server, path); status != 200 || !strings.Contains(body, want) ||
 			!strings.Contains(body, "bgtrain serve") {
 			t.Errorf("%s: %d %s", path, status, body)

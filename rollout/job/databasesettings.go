@@ -9,6 +9,7 @@ import (
 
 	"bgtrain/internal/parallel"
 	"bgtrain/internal/setting"
+	"bgtrain/internal/stats"
 )
 
 // List says the settings of the database to be made, and of the goroutines that do.
@@ -72,7 +73,7 @@ func (r *Report) Made(output string, took time.Duration) *Made {
 
 // WriteText writes a line for people.
 func (m *Made) WriteText(w io.Writer) error {
-	text := fmt.Sprintf("%s: %d positions in %.1f s", m.Output, m.Rows, m.Elapsed)
+	text := fmt.Sprintf("%s: %s in %.1f s", m.Output, stats.Count(m.Rows, "position", "positions"), m.Elapsed)
 	if m.Earlier > 0 {
 		text += fmt.Sprintf(", %d were there", m.Earlier)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/stats"
 )
 
 // Write writes positions, without outputs, as a database.
@@ -55,7 +56,8 @@ func Summarize(path string, games int, found []Found) (*Summary, error) {
 
 // WriteText writes the counts, by class and by game plan, for people.
 func (s *Summary) WriteText(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "%s: %d positions of %d games\n", s.Output, sum(s.Classes), s.Games); err != nil {
+	if _, err := fmt.Fprintf(w, "%s: %s of %s\n", s.Output,
+		stats.Count(sum(s.Classes), "position", "positions"), stats.Count(s.Games, "game", "games")); err != nil {
 		return err
 	}
 	if err := WriteCounts(w, "class", s.Classes); err != nil {

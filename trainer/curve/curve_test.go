@@ -132,6 +132,27 @@ func TestBarsInsideTheAxes(t *testing.T) {
 	}
 }
 
+// The name of an axis stands beside its values, also beside long ones.
+func TestAxisNameBesideItsValues(t *testing.T) {
+	var b strings.Builder
+	c := Chart{Y: "loss", Series: []Series{{X: []float64{0, 1}, Y: []float64{0.0001, 0.0002}}}}
+	if err := WriteSVG(&b, "", 1, c); err != nil {
+		t.Fatal(err)
+	}
+	name := regexp.MustCompile(`<text x="([0-9.]+)"[^>]*rotate[^>]*>loss<`).FindStringSubmatch(b.String())
+	values := regexp.MustCompile(`<text x="([0-9.]+)" y="[0-9.]+" text-anchor="end">([0-9.]+)<`).FindAllStringSubmatch(b.String(), -1)
+	if name == nil || len(values) < 3 {
+		t.Fatal(b.String())
+	}
+	const digit = 7.0 // of a wide font, at 12 pixels
+	at, _ := strconv.ParseFloat(name[1], 64)
+	for _, v := range values {
+		if end, _ := strconv.ParseFloat(v[1], 64); end-digit*float64(len(v[2])) < at+4 {
+			t.Errorf("%s, which ends at %s, covers the name at %s", v[2], v[1], name[1])
+		}
+	}
+}
+
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		values []float64

@@ -43,7 +43,7 @@ type Series struct {
 // Sizes in SVG units, which browsers show as pixels.
 const (
 	chartWidth, chartHeight = 420.0, 280.0
-	left, right             = 64.0, 16.0
+	left, right             = 74.0, 16.0
 	top, bottom             = 34.0, 46.0
 	head                    = 40.0 // title of the picture
 )
@@ -119,7 +119,7 @@ func (p *picture) chart(c *Chart, x0, y0 float64) {
 	v := verticalAxis(ys, c.Scale, y0+chartHeight-bottom, y0+top)
 	p.text(x0+left, y0+20, "start", ` font-weight="bold"`, c.Title)
 	p.text((h.from+h.to)/2, y0+chartHeight-10, "middle", "", c.X)
-	p.text(x0+14, (v.from+v.to)/2, "middle", fmt.Sprintf(` transform="rotate(-90 %.1f %.1f)"`, x0+14,
+	p.text(x0+13, (v.from+v.to)/2, "middle", fmt.Sprintf(` transform="rotate(-90 %.1f %.1f)"`, x0+13,
 		(v.from+v.to)/2), c.Y)
 	for _, t := range v.ticks() {
 		p.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#ddd"/>`, h.from, v.at(t), h.to, v.at(t))

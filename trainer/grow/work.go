@@ -130,7 +130,8 @@ func (g *grower) generate(round int, player *Stage, p Positions, n int, theme *b
 	for _, q := range settings.Quota {
 		total += q
 	}
-	s := &Stage{Kind: KindPositions, Round: round, Units: "positions", Total: total, Work: float64(total), shape: player.shape,
+	s := &Stage{Kind: KindPositions, Round: round, Units: "positions", Total: total, Work: float64(total),
+		shape:    player.shape,
 		settings: []string{settings.Describe() + " " + only.String()}, inputs: append([]*Stage{player}, decisions...)}
 	s.Command = fmt.Sprintf("bgtrain generate -n %d --net %s --share %s%s --seed %d", n, player.File(netFile), &p.Shares,
 		flagLine(looked(&p.Settings)), seed)

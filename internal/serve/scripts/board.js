@@ -90,6 +90,8 @@
       const p = await ask("/api/position", { id, dice });
       set(stateOf(p), past);
     } catch (e) {
+      $("id").value = id;
+      show();
       problem(e.message);
     }
   }
@@ -159,7 +161,7 @@
       const [p, q] = [a, b].map((e) => bgtrain.ordered(e.plays)[0].play);
       return p === q ? `Both play ${p}.` : `They differ: ${a.net} plays ${p}, ${b.net} plays ${q}.`;
     }
-    const [p, q] = [a.cube.action, b.cube.action].map((t) => t.replace("/", ", "));
+    const [p, q] = [a.cube.action, b.cube.action].map(bgtrain.words);
     return p === q ? `Both say ${p}; their equities differ by ${Math.abs(a.equity - b.equity).toFixed(3)}.` :
       `They differ: ${a.net} says ${p}, ${b.net} says ${q}.`;
   }

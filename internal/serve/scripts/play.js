@@ -80,8 +80,8 @@
   }
 
   function stands() {
-    const of = view.length ? `to ${view.length}` : "for money";
-    $("stands").textContent = `Game ${view.game} ${of}${view.crawford ? ", the Crawford game: no doubling" : ""} · against ` +
+    const of = view.length === 0 ? ", for money" : view.length === 1 ? ", to 1 point" : `, to ${view.length} points`;
+    $("stands").textContent = `Game ${view.game}${of}${view.crawford ? ", the Crawford game: no doubling" : ""} · against ` +
       `${view.net}, ${view.ply}-ply`;
     $("log").replaceChildren(...view.log.map((l) => element("li", { class: `who${l.who}` },
       element("b", {}, view.players[l.who]), ` ${l.text}`)));

@@ -3,7 +3,7 @@
 (() => {
   const { element, format } = bgtrain;
   const { equity, percent, plain } = format;
-  const words = (action) => action.replace("/", ", ").replace("no-double", "no double")
+  const words = bgtrain.words = (action) => action.replace("/", ", ").replace("no-double", "no double")
     .replace("too-good", "too good to double");
 
   // Chances as a bar and figures.
@@ -55,7 +55,7 @@
         element("th", { scope: "row" }, element("span", { class: "ticked" }, ...(box ? [box] : []), name)), element("td", {}, equity(value)),
         element("td", { class: "lost" }, i === 0 ? "" : plain(value - best)));
       const more = element("tr", { class: "more" }, element("td", { colspan: 3 },
-        `cubeless ${equity(p.equity)} · ${o[0]} ${o[1]} ${o[2]} – ${plain(100 - 100 * p.outputs[0], 1)} ${o[3]} ${o[4]} · ${p.ply}-ply`));
+        `cubeless ${equity(p.equity)} · ${o[0]} ${o[1]} ${o[2]} – ${plain(100 - 100 * p.outputs[0], 1)} ${o[3]} ${o[4]}${p.ply < ply ? ` · ${p.ply}‑ply` : ""}`));
       for (const e of [row, more]) {
         e.addEventListener("pointerenter", () => over(p));
         e.addEventListener("pointerleave", () => over(null));

@@ -27,7 +27,7 @@
   // Where checker k of a stack stands. Those on the bar are in the half where they enter.
   function place(i, k, own) {
     if (i === BAR) {
-      const from = 16 + point * Math.min(k, 3);
+      const from = 18.5 + point * Math.min(k, 3);
       return [barLeft + point / 2, own ? middle - from : middle + from];
     }
     const up = point * (Math.min(k, tallest - 1) + 0.5);

@@ -53,16 +53,9 @@ func (s *CubeSettings) Describe() string {
 
 // CubeFile states which benchmark file of cube decisions is made.
 type CubeFile struct {
-	Output string
-	Settings
+	Making
 	CubeSettings
-	From     []string // benchmark files whose cube decisions are rolled out, in place of self-play's
-	Rollouts job.Settings
-	Nets     job.Nets
-	CacheMB  int
-	Runner   job.Runner
-	Chunk    int    // decisions that are rolled out together
-	Excluded string // identifies the positions that Hooks.Exclude leaves out
+	From []string // benchmark files whose cube decisions are rolled out, in place of self-play's
 }
 
 // Make makes the file: decisions of self-play, each rolled out with the cube in play, and

@@ -14,20 +14,25 @@ import (
 	"bgtrain/rollout/job"
 )
 
-// File states which benchmark file is made, and of what.
-type File struct {
+// Making states where a benchmark file goes, and how its decisions are found and rolled out.
+type Making struct {
 	Output   string
-	Settings        // of the decisions of self-play
-	Given    *Given // the decisions, in place of self-play's
+	Settings // of the decisions of self-play
 
-	Rollouts  job.Settings // of a position
-	Nets      job.Nets     // all that the rollouts name
-	CacheMB   int          // of the rollouts' position cache, see job.Open
-	PlayCache int          // MiB of the position cache of self-play, which has look-ahead
-	Runner    job.Runner
-	Chunk     int // decisions that are rolled out, and kept in the journal, together
+	Rollouts job.Settings // of a position
+	Nets     job.Nets     // all that the rollouts name
+	CacheMB  int          // of the rollouts' position cache, see job.Open
+	Runner   job.Runner
+	Chunk    int // decisions that are rolled out, and kept in the journal, together
 
 	Excluded string // identifies the positions that Hooks.Exclude leaves out
+}
+
+// File states which benchmark file of plays is made.
+type File struct {
+	Making
+	Given     *Given // the decisions, in place of self-play's
+	PlayCache int    // MiB of the position cache of self-play, which has look-ahead
 }
 
 // Make makes the file. Interrupted or killed, the same call goes on from the journal

@@ -7,6 +7,7 @@ import (
 	"bgtrain/benchmark/bm"
 	"bgtrain/benchmark/makebm"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/inspect"
 	"bgtrain/rollout"
 	"bgtrain/rollout/job"
 
@@ -67,9 +68,6 @@ command goes on from FILE.bm.journal.`,
 	}
 	if err := o.check(f); err != nil {
 		return err
-	}
-	if o.cubes.Model != nil {
-		return o.makeCubes(ctx, e)
 	}
 	return o.make(ctx, e)
 }
@@ -146,32 +144,6 @@ func (o *makebmOptions) checkCubes(f *pflag.FlagSet, given bool) error {
 	return nil
 }
 
-// makeCubes makes a file of cube decisions and prints what it is.
-func (o *makebmOptions) makeCubes(ctx context.Context, e *env) error {
-	excluded, err := bm.ReadKeys(ctx, o.exclude)
-	if err != nil {
-		return err
-	}
-	file := makebm.CubeFile{Output: o.out, Settings: o.Settings, CubeSettings: o.cubes, CacheMB: o.rollout.cacheMB(),
-		From: o.from, Excluded: excluded.Digest(), Chunk: 1}
-	if o.farm.Address.URLs != "" {
-		file.Chunk = farmDecisions
-	}
-	if file.Runner, err = o.farm.runner(e, o.Workers, o.out); err != nil {
-		return err
-	}
-	if file.Rollouts, file.Nets, err = o.rollout.settings(); err != nil {
-		return err
-	}
-	stages := &stages{e: e}
-	report, err := file.Make(ctx, o.hooks(e, excluded.Has, stages))
-	stages.done()
-	if err != nil {
-		return err
-	}
-	return e.print(&report, o.json)
-}
-
 // hooks follow a run.
 func (o *makebmOptions) hooks(e *env, exclude func(bg.Key) bool, stages *stages) makebm.Hooks {
 	return makebm.Hooks{
@@ -193,27 +165,38 @@ func (o *makebmOptions) make(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	file := makebm.File{Output: o.out, Settings: o.Settings, PlayCache: o.rollout.CacheMB, Chunk: 1,
-		CacheMB: o.rollout.cacheMB(), Excluded: excluded.Digest()}
-	if file.Rollouts, file.Nets, err = o.rollout.settings(); err != nil {
+	m := makebm.Making{Output: o.out, Settings: o.Settings, Chunk: 1, CacheMB: o.rollout.cacheMB(),
+		Excluded: excluded.Digest()}
+	if m.Rollouts, m.Nets, err = o.rollout.settings(); err != nil {
 		return err
 	}
-	if len(o.from) > 0 {
-		if file.Given, err = makebm.ReadGiven(o.from, excluded.Has); err != nil {
+	var given *makebm.Given
+	if len(o.from) > 0 && o.cubes.Model == nil {
+		if given, err = makebm.ReadGiven(o.from, excluded.Has); err != nil {
 			return fmt.Errorf("--from %w", err)
 		}
 	}
 	if o.farm.Address.URLs != "" {
-		file.Chunk = farmDecisions
+		m.Chunk = farmDecisions
 	}
-	if file.Runner, err = o.farm.runner(e, o.Workers, o.out); err != nil {
+	if m.Runner, err = o.farm.runner(e, o.Workers, o.out); err != nil {
 		return err
 	}
 	stages := &stages{e: e}
-	report, err := file.Make(ctx, o.hooks(e, excluded.Has, stages))
+	hooks := o.hooks(e, excluded.Has, stages)
+	var report inspect.Description
+	if o.cubes.Model != nil {
+		file := makebm.CubeFile{Making: m, CubeSettings: o.cubes, From: o.from}
+		r, failed := file.Make(ctx, hooks)
+		report, err = &r, failed
+	} else {
+		file := makebm.File{Making: m, Given: given, PlayCache: o.rollout.CacheMB}
+		r, failed := file.Make(ctx, hooks)
+		report, err = &r, failed
+	}
 	stages.done()
 	if err != nil {
 		return err
 	}
-	return e.print(&report, o.json)
+	return e.print(report, o.json)
 }

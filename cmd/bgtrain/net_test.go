@@ -85,7 +85,7 @@ func TestNetExportHalf(t *testing.T) {
 		{"net", "export", "gnubg-size", "--format", "f16", "-o", half},
 		{"validate", half},
 		{"net", "export", half, "-o", filepath.Join(dir, "gnubg.wd")},
-		{"net", "export", half, "--format", "onnx", "-o", filepath.Join(dir, "onnx")},
+		{"net", "export", half, "--format", "onnx", "--activation", "sigmoid", "-o", filepath.Join(dir, "onnx")},
 		{"net", "export", half, "--format", "web", "-o", filepath.Join(dir, "page")},
 		{"net", "import", half, "-o", filepath.Join(dir, "full.safetensors")},
 	} {

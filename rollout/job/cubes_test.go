@@ -30,7 +30,7 @@ func cubeSettings(t *testing.T, model, table string) Settings {
 // What cube decisions are rolled out by travels as names; what is of a file stays here, and no
 // message leads a worker to a file of its own.
 func TestCubeRulesTravel(t *testing.T) {
-	for _, model := range []string{"gnubg", "learned", "janowski=0.6:0.75", "jump=local", "jump-linear=0.1"} {
+	for _, model := range []string{"gnubg", "learned", "janowski=0.6:0.75", "jump=local", "jump=0.1"} {
 		s := cubeSettings(t, model, "rockwell-kazaross")
 		text, err := json.Marshal(&s)
 		if err != nil {

@@ -37,21 +37,23 @@ func (g *grower) decisions(round int, player *Stage, labels []*Stage) *Stage {
 			return nil, err
 		}
 		m.Workers = g.o.Workers
-		return nil, g.makeDecisions(ctx, dir, s, makebm.File{Settings: m, Rollouts: settings, Nets: have}, labels, progress)
+		making := makebm.Making{Settings: m, Rollouts: settings, Nets: have}
+		return nil, g.makeDecisions(ctx, dir, s, making, labels, progress)
 	}
 	return s
 }
 
-func (g *grower) makeDecisions(ctx context.Context, dir string, s *Stage, f makebm.File, labels []*Stage,
+func (g *grower) makeDecisions(ctx context.Context, dir string, s *Stage, m makebm.Making, labels []*Stage,
 	progress func(done, total int)) (err error) {
 	learned, err := g.labeledKeys(ctx, labels)
 	if err != nil {
 		return err
 	}
-	f.Output, f.Chunk, f.CacheMB, f.Excluded = filepath.Join(dir, decisionsFile), 1, job.AutoCache, s.Name()
-	if f.Runner, err = g.o.runner(f.Output); err != nil {
+	m.Output, m.Chunk, m.CacheMB, m.Excluded = filepath.Join(dir, decisionsFile), 1, job.AutoCache, s.Name()
+	if m.Runner, err = g.o.runner(m.Output); err != nil {
 		return err
 	}
+	f := makebm.File{Making: m}
 	_, err = f.Make(ctx, makebm.Hooks{Exclude: learned.Has, Progress: func(now makebm.Stage, done, total int) {
 		if now == makebm.Rolling {
 			progress(done, total)

@@ -121,7 +121,7 @@ func TestRefusedStaysRefused(t *testing.T) {
 	in := testPositions(9, 100)
 	good := markJob(0, nil)
 	bad := markJob(0, func(rows []dataset.Row) error { rows[0].Outputs[bg.Win] /= 2; return nil })
-	startWorker(t, g.url, bad, func(w *Worker) { w.Address = g.address(g.elm) })
+	leave := startWorker(t, g.url, bad, func(w *Worker) { w.Address = g.address(g.elm) })
 	var lines log
 	r := testRunner(t, g.url)
 	r.Address, r.Audit, r.Log = g.address(g.boss), 1, lines.add
@@ -136,21 +136,35 @@ func TestRefusedStaysRefused(t *testing.T) {
 	name := subjectRun + runName(task.Run, r.Version, r.Place)
 	ended := make(chan error, 1)
 	go func() { ended <- r.Run(ctx, task) }()
-	if !soon(func() bool {
+	refused := func() bool {
 		text, err := boss.last(t.Context(), streamRuns, name)
-		return err == nil && strings.Contains(string(text), `"refused":["`+g.names["elm"].Public)
-	}) {
+		return err == nil && strings.Contains(string(text), `"refused":["`+g.names["elm"].Public+`"]`)
+	}
+	if !soon(refused) {
 		t.Fatalf("nobody noticed: %s", &lines)
 	}
 	stop()
 	<-ended
+	leave()
 	before := k.parts
 	task = k.task(good, in, 10)
 	for i := range task.Todo {
 		task.Todo[i] = before[i] == nil
 	}
+	if err := boss.purge(t.Context(), streamWork, ">"); err != nil {
+		t.Fatal(err)
+	}
 	r.Audit = 0
 	go func() { ended <- r.Run(t.Context(), task) }()
+	if !soon(func() bool {
+		there, err := boss.subjects(t.Context(), streamWork, ">")
+		return err == nil && len(there) > 0
+	}) {
+		t.Fatal("the run does not begin")
+	}
+	if !refused() {
+		t.Error("who was refused is trusted again")
+	}
 	startWorker(t, g.url, bad, func(w *Worker) { w.Address = g.address(g.elm) }) // nor is it when it comes again
 	startWorker(t, g.url, good, func(w *Worker) { w.Address = g.address(g.oak) })
 	if err := <-ended; err != nil {

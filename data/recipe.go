@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"bgtrain/internal/near"
 )
 
 // Recipe returns the text of an embedded recipe by name; ok is false for a name that is
@@ -36,7 +38,8 @@ func ReadRecipe(name string) ([]byte, error) {
 		return text, nil
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w, and no embedded recipe has that name (%s)", err, strings.Join(RecipeNames(), ", "))
+		return nil, fmt.Errorf("%w, and no embedded recipe has that name (%s)%s", err,
+			strings.Join(RecipeNames(), ", "), near.Ask(name, "", RecipeNames()))
 	}
 	return nil, fmt.Errorf("read recipe: %w", err)
 }

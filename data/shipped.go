@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"bgtrain/internal/atomicfile"
+	"bgtrain/internal/near"
 )
 
 // File is a file that ships inside the program.
@@ -56,7 +57,11 @@ func Choose(list []File, names []string) ([]File, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(list, func(f File) bool { return f.Name == name || path.Base(f.Name) == name })
 		if i < 0 {
-			return nil, fmt.Errorf("no embedded file %q: 'bgtrain data' lists them", name)
+			var all []string
+			for _, f := range list {
+				all = append(all, path.Base(f.Name))
+			}
+			return nil, fmt.Errorf("no embedded file %q: 'bgtrain data' lists them%s", name, near.Ask(name, "", all))
 		}
 		out = append(out, list[i])
 	}

@@ -17,7 +17,7 @@ type MergeOptions struct {
 	Write   Options
 
 	// Progress, if not nil, is called now and then with the number of rows done
-	// of the total; every row is done twice.
+	// of the total; a row is half done when it has been read once.
 	Progress func(done, total int)
 }
 
@@ -130,7 +130,7 @@ func (m *merger) each(ctx context.Context, f func(b *Batch, i int, row uint32) e
 				row++
 			}
 			if m.done += int64(b.Len()); m.o.Progress != nil {
-				m.o.Progress(int(m.done), int(m.total))
+				m.o.Progress(int(m.done/2), int(m.total/2)) // each row is read twice
 			}
 		}
 	}

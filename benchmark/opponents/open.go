@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"bgtrain/data"
 	"bgtrain/internal/bearoff"
@@ -81,8 +82,9 @@ func (o *Opener) Net(ctx context.Context, name string) (*player.Player, error) {
 	}
 	set, err := data.OpenNet(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("player %s is not pubeval, pipcount, random or gnubg, nor a net: %w%s", name, err,
-			near.Ask(name, "", Programs))
+		text, _, _ := strings.Cut(err.Error(), ": did you mean ") // asked once, of all that plays
+		return nil, fmt.Errorf("player %s is not pubeval, pipcount, random or gnubg, nor a net: %s%s", name, text,
+			near.Ask(name, "", append(data.NetNames(), Programs...)))
 	}
 	if err != nil {
 		return nil, err

@@ -95,6 +95,19 @@ func TestIntegrationTablesSort(t *testing.T) {
 	}
 }
 
+// The numbers on top stay inside their tiles.
+func TestIntegrationTiles(t *testing.T) {
+	ctx := openPage(t)
+	for _, width := range []int64{1280, 900, 390} {
+		do(t, ctx, chromedp.EmulateViewport(width, 900), chromedp.Evaluate(
+			`document.querySelectorAll(".tile .value").forEach((v) => { v.textContent = "45 422 213"; })`, nil))
+		if cut := list(t, ctx, `[...document.querySelectorAll(".tile")].filter((e) => e.scrollWidth > e.clientWidth)
+			.map((e) => e.textContent)`); len(cut) > 0 {
+			t.Errorf("at %d pixels: %q", width, cut)
+		}
+	}
+}
+
 // Decisions filter by class, plan and loss; sections fold.
 func TestIntegrationDecisionsFilter(t *testing.T) {
 	ctx := openPage(t)

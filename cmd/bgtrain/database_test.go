@@ -63,7 +63,7 @@ func TestDatabaseCommands(t *testing.T) {
 		{"export -h", 0, "Example:", ""},
 
 		{"merge " + at("db.parquet") + " " + at("skipped.parquet") + " -o " + at("all") + "/", 0,
-			"left out 1 duplicate position\n", ""},
+			"left out 1 duplicate position\n", "3 of 3 rows"},
 		{"merge " + at("db.parquet") + " " + at("skipped.parquet") + " -o " + at("all") + "/", 1, "", "not empty"},
 		{"merge " + at("db.parquet"), 2, "", "-o DB is missing"},
 		{"merge -o x", 2, "", "no database to merge"},

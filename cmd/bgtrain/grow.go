@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bgtrain/data"
+	"bgtrain/internal/near"
 	"bgtrain/internal/stats"
 	"bgtrain/rollout/job"
 	"bgtrain/trainer/grow"
@@ -142,7 +143,8 @@ func printRecipes(e *env) error {
 func printRecipe(e *env, name string) error {
 	text, ok := data.Recipe(name)
 	if !ok {
-		return usagef("--print %s: no embedded recipe has that name (%s)", name, strings.Join(data.RecipeNames(), ", "))
+		return usagef("--print %s: no embedded recipe has that name (%s)%s", name, strings.Join(data.RecipeNames(), ", "),
+			near.Ask(name, "", data.RecipeNames()))
 	}
 	_, err := e.Stdout.Write(text)
 	return err

@@ -47,6 +47,9 @@ func TestFilesOfAnotherKind(t *testing.T) {
 		"info new.bm.journal":                    "is the journal of a run that has not ended: its command goes on",
 		"info defualt":                           "did you mean default?",
 		"eval --net defualt 4HPwATDgc/ABMA":      "did you mean default?",
+		"match td gnub":                          "no embedded net has that name (default, fast, gnubg-size, gnubg-wide, td): did you mean gnubg",
+		"grow quik -o q":                         "did you mean quick?",
+		"data defalt.safetensors -o q":           "did you mean default.safetensors?",
 		"match pubevl td":                        "did you mean pubeval?",
 		"train --from gnubg-sise -o x.s a.bm":    "did you mean gnubg-size?",
 		"net export defualt -o x.weights":        "did you mean default?",
@@ -97,9 +100,11 @@ func TestWhatIsMissing(t *testing.T) {
 		"farm stauts":          "did you mean status?",
 		"cube":                 "record, study, train, volatility or bearoff expected",
 		"cube study games --a dead,live --svg x.svg": "--svg: four or more models of one kind",
-		"completion bsh":   "bash, zsh, fish or powershell expected: did you mean bash",
-		"train --epohcs 4": "unknown flag: --epohcs: did you mean --epochs?",
-		"trian":            "did you mean train?",
+		"grow --print smok":                          "did you mean smoke?",
+		"eval --cube gnubgg 4HPwATDgc/ABMA":          "did you mean gnubg?",
+		"completion bsh":                             "bash, zsh, fish or powershell expected: did you mean bash",
+		"train --epohcs 4":                           "unknown flag: --epohcs: did you mean --epochs?",
+		"trian":                                      "did you mean train?",
 	} {
 		status, _, errs := runCommand(t, strings.Fields(args)...)
 		if status != exitUsage || !strings.Contains(errs, want) {

@@ -2,8 +2,11 @@ package cube
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"bgtrain/internal/near"
 )
 
 // Models is how the models are written, for help and messages.
@@ -12,6 +15,9 @@ const Models = "dead, live, janowski=X, janowski=X1:X2, gnubg, jump=V, jump=loca
 // AverageVolatility is the jump volatility that jump=local takes for what
 // follows after the next roll.
 const AverageVolatility = 0.08
+
+// kinds are the first words of models.
+var kinds = []string{"dead", "live", "janowski", "gnubg", "jump", "learned"}
 
 // maxVolatility is up to where the jump model, made for jumps small beside the
 // market window, is of use.
@@ -23,8 +29,12 @@ const maxVolatility = 0.2
 func ParseModel(text string) (Model, error) {
 	kind, value, valued := strings.Cut(text, "=")
 	bad := func() (Model, error) {
-		return nil, fmt.Errorf("cube model %q: %s expected, X from 0 to 1, V above 0 up to %v", text, Models,
-			maxVolatility)
+		question := ""
+		if !slices.Contains(kinds, kind) {
+			question = near.Ask(kind, "", kinds)
+		}
+		return nil, fmt.Errorf("cube model %q: %s expected, X from 0 to 1, V above 0 up to %v%s", text, Models,
+			maxVolatility, question)
 	}
 	if !valued {
 		switch kind {

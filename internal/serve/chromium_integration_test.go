@@ -95,7 +95,7 @@ func TestChromiumUse(t *testing.T) {
 	judged := until("document.body.dataset.judged")
 	one := bg.Board{Me: bg.Side{0: 1}}
 	var plays, nets int
-	var position, xgid, agree, rolled, setUp, title, after string
+	var position, xgid, agree, rolled, setUp, title, after, why string
 	dragged := `(() => {
 		const board = document.getElementById("board"), at = (i) => {
 			const r = board.querySelector('[data-at="' + i + '"]').getBoundingClientRect();
@@ -120,6 +120,7 @@ func TestChromiumUse(t *testing.T) {
 		chromedp.Evaluate(`document.getElementById("beside").dispatchEvent(new Event("change"))`, nil),
 		until(`document.querySelectorAll(".net").length === 2`), chromedp.Evaluate(`document.querySelectorAll(".net").length`, &nets),
 		chromedp.Text(".agree", &agree, chromedp.ByQuery),
+		chromedp.Evaluate(`bgtrain.whyLess([{ ply: 0 }, { ply: 0 }], 1)[0].textContent + bgtrain.words("no-double/take")`, &why),
 		click("#roll"), until(`document.querySelectorAll("#rolled progress").length === 2 && document.getElementById("roll").textContent === "Roll out"`),
 		chromedp.Text("#rolled", &rolled, chromedp.ByQuery),
 		click("#empty"), until(`document.getElementById("position").textContent === "AAAAAAAAAAAAAA"`),
@@ -137,6 +138,7 @@ func TestChromiumUse(t *testing.T) {
 		fmt.Sprintf("%d nets, %s", nets, agree): nets == 2 && agree != "",
 		"rollout " + rolled:                     strings.Contains(rolled, "72 of 72 trials") && strings.Contains(rolled, "With the cube"),
 		"set up " + setUp:                       setUp == one.Key().PositionID(), "title " + title: title == "Training runs",
+		"words " + why:  strings.HasPrefix(why, "Not searched at 1-ply") && strings.HasSuffix(why, "no double, take"),
 		"live " + after: strings.Contains(after, "changed at")} {
 		if !ok {
 			t.Error(what)

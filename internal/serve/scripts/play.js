@@ -187,10 +187,11 @@
       row.addEventListener("pointerleave", () => { hinted = null; show(); });
       const o = p.outputs.map(format.percent);
       return [row, element("tr", { class: "more" }, element("td", { colspan: 3 },
-        `${o[0]} ${o[1]} ${o[2]} – ${format.plain(100 - 100 * p.outputs[0], 1)} ${o[3]} ${o[4]} · ${p.ply}-ply`))];
+        `${o[0]} ${o[1]} ${o[2]} – ${format.plain(100 - 100 * p.outputs[0], 1)} ${o[3]} ${o[4]}${p.ply < view.ply ? ` · ${p.ply}‑ply` : ""}`))];
     });
-    return element("table", { class: "small plays" }, element("thead", {}, element("tr", {}, ...["play", "equity with cube", "loses"]
-      .map((t) => element("th", { scope: "col" }, t)))), element("tbody", {}, ...rows));
+    return element("div", {}, element("table", { class: "small plays" }, element("thead", {}, element("tr", {},
+      ...["play", "equity with cube", "loses"].map((t) => element("th", { scope: "col" }, t)))),
+    element("tbody", {}, ...rows)), ...bgtrain.whyLess(list, view.ply));
   }
 
   function cube(c) {

@@ -40,6 +40,11 @@
   bgtrain.ordered = (plays) => plays.slice().sort((a, b) => b.ply - a.ply ||
     (b.cubeful ?? b.equity) - (a.cubeful ?? a.equity));
 
+  // Why some of the plays, the best first, have another ply than was asked for.
+  bgtrain.whyLess = (list, ply) => list.every((p) => p.ply >= ply) ? [] : [element("p", { class: "about" }, list[0].ply < ply ?
+    `Not searched at ${ply}-ply: ${list.length > 1 ? "at 0-ply the others are too far behind the best" :
+      "there is no other play"}.` : "Plays of a lower ply were not searched further: too far behind the best.")];
+
   // The table of plays. chosen is a set of names that may be ticked; over is called with a
   // play that is pointed at, or null; made with one that is to be made.
   bgtrain.playsTable = (plays, ply, { chosen, over, made, tick }) => {
@@ -67,10 +72,6 @@
     const table = element("table", { class: "small plays" }, element("thead", {}, element("tr", {},
       ...["play", "equity with cube", "less"].map((t) => element("th", { scope: "col" }, t)))),
       element("tbody", {}, ...rows.flat()));
-    // Why some plays have another ply than was asked for.
-    const less = list.some((p) => p.ply < ply) ? [element("p", { class: "about" }, top.ply < ply ?
-      `Not searched at ${ply}-ply: ${list.length > 1 ? "at 0-ply the others are too far behind the best" :
-        "there is no other play"}.` : `Plays of a lower ply were not searched further: too far behind the best.`)] : [];
-    return element("div", {}, table, ...less);
+    return element("div", {}, table, ...bgtrain.whyLess(list, ply));
   };
 })();

@@ -210,6 +210,17 @@ func TestFinishedResultsStay(t *testing.T) {
 			t.Errorf("%s --force: %s", args, errs)
 		}
 	}
+	for _, args := range []string{"train x.parquet -o n.safetensors", "net import n.safetensors -o td.safetensors",
+		"net trim td x.parquet -o n.safetensors", "cube train games -o m.html", "import m.mat -o new.parquet --decisions b.bm",
+		"report --net td -o new.html --worst-file b.bm", "label x.parquet --net td --ply 0 -o y.parquet",
+		"rollout x.parquet --net td --trials 36 -o y.parquet", "match td td --games 1000000000 --save games",
+		"cube record td -n 60 --two-sided 2 --seed 2 -o games", "farm key --name oak -o a.txt"} {
+		status, _, errs := runCommand(t, strings.Fields(args)...)
+		if status != exitFail || !strings.Contains(errs, "there already") && !strings.Contains(errs, "--force") &&
+			!strings.Contains(errs, "remove") {
+			t.Errorf("%s: status %d, %s", args, status, errs)
+		}
+	}
 	for _, args := range []string{"td --games 1000000000 -o dir", "train x.parquet --epochs 1000000 -o dir",
 		"train x.parquet --epochs 1000000 -o n2 --curve dir", "makebm -n 1000000 -o dir", "report -o dir --net td",
 		"analyze m.mat -o dir", "encode x.parquet -o full", "import a.txt -o full/", "merge x.parquet -o full/",

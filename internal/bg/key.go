@@ -149,8 +149,9 @@ func decodeKey(text string) (k Key, err error) {
 		}
 	case positionIDLen:
 		n, err := base64.RawStdEncoding.Strict().Decode(k[:], []byte(text))
-		if err != nil {
-			return Key{}, fmt.Errorf("position ID %q: %w", text, err)
+		var at base64.CorruptInputError
+		if errors.As(err, &at) {
+			return Key{}, fmt.Errorf("position ID %q: no position is written so, from character %d on", text, at+1)
 		}
 		if n != len(k) { // base64 skips line breaks inside
 			return Key{}, fmt.Errorf("position ID %q: %d bytes, not %d", text, n, len(k))

@@ -90,7 +90,7 @@ func TestBadKeys(t *testing.T) {
 		{"letter outside A to P", "OAHDPAABDAOAHDPAABDQ", nil, "'Q' at character 20"},
 		{"small letters", "oahdpaabdaoahdpaabda", nil, "'o' at character 1"},
 		{"character outside base64", "4HPwATDgc_ABMA", nil, "position ID"},
-		{"bits beyond the tenth byte", "4HPwATDgc/ABMB", nil, "position ID"},
+		{"bits beyond the tenth byte", "4HPwATDgc/ABMB", nil, "no position is written so, from character 13 on"},
 		{"line break in a position ID", "4HPwATDgc/AB\nM", nil, "position ID"},
 		{"too short", "4HPwATDgc/ABM", nil, "13 characters"},
 		{"position and match ID", "4HPwATDgc/ABMA:cIkqAAAAAAAA", nil, "27 characters"},

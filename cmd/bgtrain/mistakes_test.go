@@ -98,7 +98,7 @@ func TestWhatIsMissing(t *testing.T) {
 		"net export td":        "-o FILE is missing",
 		"net imprt x":          `unknown command "imprt": import, export, join or trim expected: did you mean import?`,
 		"farm stauts":          "did you mean status?",
-		"cube":                 "record, study, train, volatility or bearoff expected",
+		"cube":                 "record, study, train or bearoff expected",
 		"cube study games --a dead,live --svg x.svg": "--svg: four or more models of one kind",
 		"grow --print smok":                          "did you mean smoke?",
 		"eval --cube gnubgg 4HPwATDgc/ABMA":          "did you mean gnubg?",

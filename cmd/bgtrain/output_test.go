@@ -212,7 +212,7 @@ func TestFinishedResultsStay(t *testing.T) {
 	}
 	for _, args := range []string{"train x.parquet -o n.safetensors", "net import n.safetensors -o td.safetensors",
 		"net trim td x.parquet -o n.safetensors", "cube train games -o m.html", "import m.mat -o new.parquet --decisions b.bm",
-		"report --net td -o new.html --worst-file b.bm", "label x.parquet --net td --ply 0 -o y.parquet",
+		"label x.parquet --net td --ply 0 -o y.parquet",
 		"rollout x.parquet --net td --trials 36 -o y.parquet", "match td td --games 1000000000 --save games",
 		"cube record td -n 60 --two-sided 2 --seed 2 -o games", "farm key --name oak -o a.txt"} {
 		status, _, errs := runCommand(t, strings.Fields(args)...)

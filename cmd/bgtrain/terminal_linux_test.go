@@ -94,7 +94,7 @@ func TestTerminalGetsNoControlCharacters(t *testing.T) {
 	write("bad.met.xml", "<met><info><name>"+hostile+"</name></info></met>")
 	for _, c := range []struct{ args, shows string }{
 		{"info db.parquet", "command"}, {"validate db.parquet", "db.parquet"}, {"info --json db.parquet", `"command"`},
-		{"export db.parquet -o out.txt", "positions"}, {"merge db.parquet -o merged", "positions"},
+		{"export db.parquet -o out.txt", "position "}, {"merge db.parquet -o merged", "position "},
 		{"info net.safetensors", "net.safetensors"}, {"info strange.safetensors", "red"},
 		{"eval --net strange.safetensors 4HPwATDgc/ABMA", "red"}, {"net import gnubg.weights -o x.safetensors", "red"},
 		{"import bad.txt -o x", "bad.txt"}, {"import kind.txt -o x", "kind.txt"}, {"validate bad.txt", "bad.txt"},

@@ -28,7 +28,7 @@ import (
 // shape is what a player's contact net is like, as its speed goes.
 type shape struct {
 	inputs, activation string
-	hidden             string // as setting.Ints writes it
+	hidden             string // as --hidden has it
 }
 
 // pruning is the shape of pruning nets.

@@ -199,6 +199,7 @@ func (s *ThemeShares) Set(text string) error {
 type Labels struct {
 	rollout.Options
 	Lambda      float64
+	Values      bool      // no trials: what the teacher, or else the player, says by look-ahead
 	FixedPoint  bool      // see player.Options
 	Whole       int       // whole trials of each of WholeThemes, with λ = 1
 	WholeThemes bg.Themes // that the net's values are biased on
@@ -209,6 +210,8 @@ func (l *Labels) list() setting.List {
 		setting.List{
 			{Name: "lambda", To: &l.Lambda, Range: setting.From(0, 1),
 				Help: "1 counts all that a trial finds, less mixes in the net's values on its way"},
+			{Name: "values", To: &l.Values,
+				Help: "no trials: the positions themselves, valued by the teacher, or else the player, at ply"},
 			player.FixedPointSetting(&l.FixedPoint),
 			{Name: "whole", To: &l.Whole, Range: setting.From(0, most),
 				Help: "trials played to the end, with lambda 1, of each of whole-themes"},

@@ -202,7 +202,7 @@ func (n *run) plan(now *Round) *stages {
 	player := n.prune(round, n.best)
 	s := &stages{}
 	whole := now.Labels
-	whole.Lambda, whole.Truncate = 1, 0
+	whole.Lambda, whole.Truncate, whole.Values = 1, 0, false
 	main, races := now.Positions.split()
 	s.positions = n.generate(round, player, main, main.N, nil, n.seed(round, seedPositions), n.decisions)
 	s.labels = append(s.labels, n.grower.labels(round, player, s.positions, now.Labels, n.seed(round, seedLabels),
@@ -229,7 +229,9 @@ func (n *run) plan(now *Round) *stages {
 	toTheEnd := now.Labels
 	toTheEnd.Truncate = 0
 	labels := n.grower.labels(round, player, positions, toTheEnd, n.seed(round, seedRaces), bg.PlanFilter{})
-	labels.Rows, labels.Work = positions.Total*racePlies, float64(positions.Total*racePlies)
+	if !toTheEnd.Values {
+		labels.Rows, labels.Work = positions.Total*racePlies, float64(positions.Total*racePlies)
+	}
 	labels.shape = n.r.shapeOf(nets.Race)
 	s.races = []*Stage{labels}
 	t.Nets = []string{string(nets.Contact), string(nets.Crashed)}

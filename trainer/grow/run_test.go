@@ -10,8 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"bgtrain/dataset"
 	"bgtrain/internal/cube"
 	"bgtrain/internal/nets"
+	"bgtrain/rollout/label"
 )
 
 // tiny is a recipe that takes seconds.
@@ -211,6 +213,44 @@ rounds: [{positions: {n: 40}, labels: {truncate: 2}, training: {epochs: 1, valid
 	}
 	if again[0] != "start" || strings.Contains(strings.Join(again, " "), "td") {
 		t.Errorf("made: %q", again)
+	}
+}
+
+// A teacher may value the positions themselves, races too; themes get whole trials still.
+func TestValues(t *testing.T) {
+	text := `start: {net: td}
+teacher: gnubg-size
+prune: {n: 0}
+steer: false
+measure: {positions: 20, trials: 0, decisions: 0, games: 4}
+rounds: [{positions: {n: 200}, labels: {values: true, ply: 1, whole: 2, whole-themes: [containment]},
+          training: {epochs: 1, validation: 0.3}, races: {epochs: 1, validation: 0.3}}]
+`
+	dir := t.TempDir()
+	grown(t, text, Options{Dir: dir})
+	files, err := filepath.Glob(filepath.Join(dir, "stages", "labels-*", labelsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, trials := 0, 0
+	for _, file := range files {
+		db, err := dataset.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, err := range db.Rows(t.Context(), dataset.Filter{}) {
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case r.Trials > 0:
+				trials++
+			case r.Method == label.Method(1) || strings.HasPrefix(r.Method, "bearoff"):
+				rows++
+			}
+		}
+	}
+	if rows != 200 || trials == 0 {
+		t.Errorf("%d rows by look-ahead and %d by trials", rows, trials)
 	}
 }
 

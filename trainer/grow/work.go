@@ -226,6 +226,9 @@ func (g *grower) decisionKeys(decisions []*Stage) (map[bg.Key]bool, error) {
 // labels returns the stage of the labels of trials that begin at the positions of
 // another stage.
 func (g *grower) labels(round int, player, positions *Stage, l Labels, seed uint64, only bg.PlanFilter) *Stage {
+	if l.Values {
+		return g.values(KindLabels, round, player, positions, l, g.teacher)
+	}
 	o := l.Options
 	o.Seed = seed
 	s := &Stage{Kind: KindLabels, Round: round, Units: "positions", Total: positions.Total,
@@ -268,6 +271,10 @@ func followed(l *Labels) setting.List {
 
 // wholePlies is about how many plies a game has from where trials begin.
 const wholePlies = 45
+
+// valuePlies is about how many plies of a trial take as long as a position's value by
+// look-ahead of 0 to 3 plies.
+var valuePlies = [...]float64{0.05, 4, 200, 4000}
 
 // racePlies is about how many plies a race has before the bearoff databases end it.
 const racePlies = 5
@@ -330,19 +337,7 @@ func (g *grower) prune(round int, player *Stage) *Stage {
 		return player
 	}
 	positions := g.generate(round, player, newRound().Positions, g.r.Prune.Positions, nil, g.seed(round, seedPruning), nil)
-	values := &Stage{Kind: KindValues, Round: round, Units: "positions", Total: positions.Total,
-		inputs: []*Stage{player, positions}, Rows: positions.Total, Work: float64(positions.Total), shape: player.shape}
-	values.Command = fmt.Sprintf("bgtrain label %s --net %s --ply 0 -o %s", positions.File(positionsFile),
-		player.File(netFile), values.File(labelsFile))
-	values.work = func(ctx context.Context, dir string, progress func(done, total int)) (any, error) {
-		net, err := g.net(player)
-		if err != nil {
-			return nil, err
-		}
-		have := job.Nets{}
-		settings := job.Settings{Kind: job.Label, Player: job.Player{Net: have.Add(net), Prune: true}}
-		return nil, g.makeDatabase(ctx, dir, labelsFile, values, positions, settings, have, progress)
-	}
+	values := g.values(KindValues, round, player, positions, Labels{}, nil)
 	t := g.r.Prune.Training
 	t.Random, t.Seed = true, g.seed(round, seedPruning)
 	t.Nets = nil
@@ -350,6 +345,36 @@ func (g *grower) prune(round int, player *Stage) *Stage {
 		t.Nets = append(t.Nets, string(role.Pruning()))
 	}
 	return g.train(KindPrune, round, player, t, []*Stage{values}, nil)
+}
+
+// values returns the stage of what a player says of the positions of another stage by
+// look-ahead, or a teacher, if not nil.
+func (g *grower) values(kind Kind, round int, player, positions *Stage, l Labels, teacher *nets.Set) *Stage {
+	s := &Stage{Kind: kind, Round: round, Units: "positions", Total: positions.Total, Rows: positions.Total,
+		Work: float64(positions.Total), inputs: []*Stage{player, positions}, shape: player.shape}
+	name := player.File(netFile)
+	if kind == KindLabels {
+		s.Work *= valuePlies[l.Ply]
+		s.settings = []string{fmt.Sprint("ply ", l.Ply)}
+	}
+	if teacher != nil {
+		s.shape, name = shapeOf(teacher), g.r.Teacher
+		s.settings = append(s.settings, "teacher="+teacher.Fingerprint())
+	}
+	s.Command = fmt.Sprintf("bgtrain label %s --net %s --ply %d -o %s", positions.File(positionsFile), name, l.Ply,
+		s.File(labelsFile))
+	s.work = func(ctx context.Context, dir string, progress func(done, total int)) (any, error) {
+		net, err := teacher, error(nil)
+		if net == nil {
+			if net, err = g.net(player); err != nil {
+				return nil, err
+			}
+		}
+		have := job.Nets{}
+		settings := job.Settings{Kind: job.Label, Ply: l.Ply, Player: job.Player{Net: have.Add(net), Prune: true}}
+		return nil, g.makeDatabase(ctx, dir, labelsFile, s, positions, settings, have, progress)
+	}
+	return s
 }
 
 // Learned is what the training of one net found.

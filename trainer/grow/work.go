@@ -274,7 +274,7 @@ const wholePlies = 45
 
 // valuePlies is about how many plies of a trial take as long as a position's value by
 // look-ahead of 0 to 3 plies.
-var valuePlies = [...]float64{0.05, 4, 200, 4000}
+var valuePlies = [...]float64{0.03, 1, 25, 500}
 
 // racePlies is about how many plies a race has before the bearoff databases end it.
 const racePlies = 5
@@ -355,6 +355,7 @@ func (g *grower) values(kind Kind, round int, player, positions *Stage, l Labels
 	name := player.File(netFile)
 	if kind == KindLabels {
 		s.Work *= valuePlies[l.Ply]
+		s.picks = max(l.Picks, 1)
 		s.settings = []string{fmt.Sprint("ply ", l.Ply)}
 	}
 	if teacher != nil {

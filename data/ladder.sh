@@ -7,6 +7,7 @@
 #
 #   data/ladder.sh DIR [SCALE [MATCHGAMES]]
 #   GNUBG=/usr/lib/gnubg/gnubg.wd data/ladder.sh DIR …   also plays GNU Backgammon's nets
+#   FILES=/nets/contact.bm data/ladder.sh DIR …           scores on these, not on those that ship
 #
 # SCALE divides the numbers of training games and the steps of the rates (1: those of the
 # sources); MATCHGAMES is that of the games of a match (40000). The blog's players up to
@@ -34,7 +35,7 @@ learn() {
 # weights file of GNU Backgammon, against its nets.
 measure() {
   local net=${2:-$1.safetensors}
-  [ -e "$1.score.json" ] || { "$bgtrain" score --net "$net" --json >"$1.score.tmp" && mv "$1.score.tmp" "$1.score.json"; }
+  [ -e "$1.score.json" ] || { "$bgtrain" score --net "$net" --json ${FILES:-} >"$1.score.tmp" && mv "$1.score.tmp" "$1.score.json"; }
   meet "$1" "$net" pubeval pubeval
   [ -z "${GNUBG:-}" ] || meet "$1" "$net" gnubg "$GNUBG" $((games / 4))
 }
@@ -128,7 +129,7 @@ controls() {
 
 # filters NAME SMALL: error rate and time of one ply with the blog's filter, its plays chosen by NAME and by SMALL.
 filters() {
-  local score=("$bgtrain" score --net "$1.safetensors" --ply 1 --filter 8/0.2 --workers 1 --equities=false --json)
+  local score=("$bgtrain" score --net "$1.safetensors" --ply 1 --filter 8/0.2 --workers 1 --equities=false --json ${FILES:-})
   [ -e "$1-by-itself.json" ] || { "${score[@]}" >"$1.tmp" && mv "$1.tmp" "$1-by-itself.json"; }
   [ -e "$1-by-$2.json" ] || { "${score[@]}" --filter-net "$2.safetensors" >"$1.tmp" && mv "$1.tmp" "$1-by-$2.json"; }
 }

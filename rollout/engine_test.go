@@ -234,13 +234,13 @@ func TestStandardErrorsAreTrue(t *testing.T) {
 
 func TestSameResultForAnyNumberOfWorkers(t *testing.T) {
 	small := randomPlayer(t, 2, 4, nil, player.Options{})
-	positions, numbers := contactPositions(13, 2), []int{1, 2, 7}
+	positions, numbers, trials := contactPositions(13, 2), []int{1, 2, 7}, 300
 	if testing.Short() {
-		positions, numbers = positions[:1], []int{3}
+		positions, numbers, trials = positions[:1], []int{3}, 100
 	}
 	for _, o := range []Options{
-		{Trials: 300, Truncate: 4, Luck: LuckPicked, Picks: 2, Small: small},
-		{Trials: 100, Truncate: 4, Luck: LuckNone},
+		{Trials: trials, Truncate: 4, Luck: LuckPicked, Picks: 2, Small: small},
+		{Trials: trials / 3, Truncate: 4, Luck: LuckNone},
 		{Trials: 12, Truncate: 3, Luck: LuckFull, Ply: 1, DeepPlies: 2, LeafPly: 1},
 		{Trials: 2000, Truncate: 4, Luck: LuckPicked, Small: small, TargetSE: 0.02},
 	} {

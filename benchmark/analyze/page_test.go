@@ -235,7 +235,11 @@ func TestRollouts(t *testing.T) {
 // TestRolloutsWithTheCube: what was rolled out is what the engine with the cube in play
 // finds; judged by money equity, plays are rolled out without.
 func TestRolloutsWithTheCube(t *testing.T) {
-	set := func(s *Settings) { s.Rollouts, s.Trials, s.Truncate = 8, 36, 3 }
+	set := func(s *Settings) {
+		if s.Rollouts, s.Trials, s.Truncate = 8, 36, 3; testing.Short() {
+			s.Rollouts, s.Trials = 4, 12
+		}
+	}
 	a := analyzed(t, set)
 	p, _ := testPlayer(t)
 	engine, err := rollout.NewCubeEngine(p, a.rollOptions(), cube.Handling{Model: a.Model})

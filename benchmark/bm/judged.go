@@ -169,6 +169,7 @@ type lineCounter struct {
 	ends []int64
 }
 
+// Read reads from r and notes where lines end.
 func (c *lineCounter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	for i, b := range p[:n] {

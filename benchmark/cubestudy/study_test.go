@@ -81,7 +81,11 @@ func TestReplayIsAMatch(t *testing.T) {
 // The ranges of chances give the decisions of the model itself.
 func TestRangesAreTheModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 5))
-	for _, name := range []string{"dead", "live", "janowski=0.7", "janowski=0.5:0.9", "jump=0.08", "jump=0.1"} {
+	names := []string{"dead", "live", "janowski=0.7", "janowski=0.5:0.9", "jump=0.08", "jump=0.1"}
+	if testing.Short() {
+		names = names[4:5]
+	}
+	for _, name := range names {
 		d := newDecider(model(t, name))
 		wrong, n := 0, 1500
 		for range n {

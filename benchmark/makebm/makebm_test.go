@@ -281,6 +281,15 @@ func TestExcludedDecisionsAreLeftOut(t *testing.T) {
 // TestGoesOn stops a run again and again, cuts the journal off as a crash does,
 // and compares with an undisturbed run.
 func TestGoesOn(t *testing.T) {
+	least, small := 5, small
+	if testing.Short() {
+		all := small
+		least, small = 2, func(workers int) Settings {
+			s := all(workers)
+			s.SetQuota(3, Classes)
+			return s
+		}
+	}
 	want, wantReport := made(t, small(2), Hooks{})
 	path := filepath.Join(t.TempDir(), "journal")
 	p := randomPlayer(t)
@@ -300,7 +309,7 @@ func TestGoesOn(t *testing.T) {
 			t.Fatal(closing)
 		}
 		if err == nil {
-			if round < 5 {
+			if round < least {
 				t.Errorf("done after %d interruptions: this tests nothing", round)
 			}
 			if !reflect.DeepEqual(got, want) || !reflect.DeepEqual(report, wantReport) {

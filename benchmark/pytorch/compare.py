@@ -1,6 +1,7 @@
 """Compares the training speed of this program with PyTorch's on the same machine.
 
     /usr/bin/python3 benchmark/pytorch/compare.py [--cpu] [--ours] [ROUNDS]
+    BENCHTIME=5s …                  how long each of ours goes on (1s)
 
 Run it with Debian's python3-torch AND libopenblas0-pthread (with the reference BLAS
 PyTorch is many times slower and no comparison); with --ours it leaves PyTorch out. Both train a 250-HIDDEN-5 net of sigmoid units in batches of 512 with
@@ -32,7 +33,7 @@ def go_test(package, binary):
 
 
 def go_speed(binary, pattern, unit):
-    out = subprocess.run([binary, "-test.run=^$", "-test.bench=" + pattern, "-test.benchtime=1s"],
+    out = subprocess.run([binary, "-test.run=^$", "-test.bench=" + pattern, "-test.benchtime=" + os.environ.get("BENCHTIME", "1s")],
                          cwd=ROOT, check=True, capture_output=True, text=True).stdout
     return float(re.search(r"([\d.e+]+) " + unit, out).group(1))
 

@@ -43,9 +43,7 @@ func TestBearoffCommand(t *testing.T) {
 // A race with checkers on the 7-point is the database's with --one-sided 7, and the
 // net's without.
 func TestOneSidedFlag(t *testing.T) {
-	if testing.Short() {
-		t.Skip("computes a database")
-	}
+	sameWithAllKernels(t)
 	const race = "XGID=----DCDD----------ddcd----:0:0:1:00:0:0:0:0:10"
 	equity := func(args ...string) string {
 		status, out, errs := runCommand(t, append([]string{"eval", "--json", "--cache", "0", race}, args...)...)

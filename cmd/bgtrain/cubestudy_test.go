@@ -12,6 +12,7 @@ import (
 // it again: no part is there but whole, and in the end all have the bytes of an
 // undisturbed run, whatever the number of workers.
 func TestCubeRecordSurvivesKill(t *testing.T) {
+	sameWithAllKernels(t)
 	const args = "cube record td --games 640 --part 32 --two-sided 2 --seed 3 -o games --workers "
 	quiet := t.TempDir()
 	begun := time.Now()
@@ -25,11 +26,8 @@ func TestCubeRecordSurvivesKill(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(5, 6))
 	dir := t.TempDir()
-	resumed, kills, wanted := 0, 0, 10
-	if testing.Short() {
-		wanted = 5
-	}
-	for kills < wanted {
+	resumed, kills := 0, 0
+	for kills < 10 {
 		// Every second kill comes when some parts are there, however slow the machine.
 		parts := 0
 		if kills%2 == 1 {

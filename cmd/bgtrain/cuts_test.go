@@ -26,14 +26,10 @@ type cutCommand struct {
 // allCuts has every call of every command tried, which takes long.
 var allCuts = os.Getenv("BGTRAIN_CUTS") == "all"
 
-// step is after how many calls the next one is tried. The short form tries few: it is
-// for other kernels, which make the same calls.
+// step is after how many calls the next one is tried.
 func (c *cutCommand) step() int {
-	switch {
-	case allCuts:
+	if allCuts {
 		return 1
-	case testing.Short():
-		return 4*c.every + 1
 	}
 	return c.every
 }
@@ -116,6 +112,7 @@ func finished(err error) bool {
 // file is there that is not whole, and the same command ends with the same bytes.
 // Without BGTRAIN_CUTS=all only some of the calls are tried.
 func TestEveryCutGoesOn(t *testing.T) {
+	sameWithAllKernels(t)
 	tried := 0
 	for _, c := range cutCommands {
 		dir := t.TempDir()
@@ -184,6 +181,7 @@ func TestEveryCutGoesOn(t *testing.T) {
 // command fails, or had its output whole before, and the same command then ends with
 // the same bytes.
 func TestFailedCallsAreErrors(t *testing.T) {
+	sameWithAllKernels(t)
 	tried := 0
 	for _, c := range cutCommands {
 		var want map[string]string

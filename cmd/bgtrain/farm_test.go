@@ -66,9 +66,8 @@ var farmRuns = []struct{ args, out string }{
 // The same files here, in shards and on a farm, with 1, 2 and 5 workers; another
 // processor tier that rounds otherwise takes no part.
 func TestFarmMakesTheSameFiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts many processes")
-	}
+	sameWithAllKernels(t)
+	t.Parallel()
 	dir := t.TempDir()
 	command := func(at, args string) string {
 		t.Helper()
@@ -189,9 +188,7 @@ func TestFarmMistakes(t *testing.T) {
 
 // A command that is stopped and a farm that comes later: the same command goes on.
 func TestFarmCommandGoesOn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts many processes")
-	}
+	sameWithAllKernels(t)
 	dir := t.TempDir()
 	if status, _, log := bgtrainIn(t, dir,
 		strings.Fields("generate -n 40 --net td --two-sided 2 --share contact=1 -o "+

@@ -31,6 +31,8 @@ rounds:
 // TestGrowKilled kills a run at random moments; what it ends with is what an
 // undisturbed one, by other workers, ends with.
 func TestGrowKilled(t *testing.T) {
+	sameWithAllKernels(t)
+	t.Parallel()
 	quiet, shaken := t.TempDir(), t.TempDir()
 	for _, dir := range []string{quiet, shaken} {
 		if err := os.WriteFile(filepath.Join(dir, "r.yaml"), []byte(smallRecipe), 0o666); err != nil {
@@ -44,12 +46,9 @@ func TestGrowKilled(t *testing.T) {
 	}
 	took := time.Since(begun)
 	rng := rand.New(rand.NewPCG(7, 8))
-	kills, resumed, wanted := 0, 0, 20
-	if testing.Short() {
-		wanted = 5
-	}
+	kills, resumed := 0, 0
 	final := filepath.Join(shaken, "run", "recipe.yaml")
-	for kills < wanted || resumed == 0 {
+	for kills < 20 || resumed == 0 {
 		c := child(shaken, args+"2")
 		if made, _ := filepath.Glob(filepath.Join(shaken, "run", "stages", "*", "stage.json")); len(made) > 0 {
 			resumed++
@@ -127,9 +126,7 @@ func sameRun(t *testing.T, dir, other string) {
 
 // The commands that grow prints make what it makes.
 func TestGrowCommandsByHand(t *testing.T) {
-	if testing.Short() {
-		t.Skip("grows players")
-	}
+	sameWithAllKernels(t)
 	t.Chdir(t.TempDir())
 	recipe := strings.Replace(smallRecipe, "nets: {hidden: [8]}",
 		"steer: false\nnets: {hidden: [8], race: {hidden: [4]}}", 1)
@@ -230,9 +227,7 @@ func TestGrowInADirectoryNamedAsTheRecipe(t *testing.T) {
 }
 
 func TestGrowCommand(t *testing.T) {
-	if testing.Short() {
-		t.Skip("grows players")
-	}
+	sameWithAllKernels(t)
 	dir := t.TempDir()
 	recipe, run1, run2 := filepath.Join(dir, "r.yaml"), filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	for path, text := range map[string]string{recipe: smallRecipe,
@@ -281,9 +276,8 @@ func TestGrowCommand(t *testing.T) {
 
 // A run on a farm of three workers, one of which is killed, ends with the bits of one here.
 func TestGrowOnAFarm(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts many processes")
-	}
+	sameWithAllKernels(t)
+	t.Parallel()
 	here, far := t.TempDir(), t.TempDir()
 	recipe := strings.Replace(smallRecipe, "positions: {n: 300}", "positions: {n: 1500}", 1)
 	for _, dir := range []string{here, far} {

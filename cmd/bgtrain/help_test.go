@@ -97,9 +97,7 @@ var smaller = map[string]string{
 // The walk-through works as it is printed, from an empty directory, but for
 // smaller numbers.
 func TestPipelineAsPrinted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains and scores")
-	}
+	sameWithAllKernels(t)
 	text, err := os.ReadFile("../../docs/pipeline.md")
 	if err != nil {
 		t.Fatal(err)

@@ -47,7 +47,10 @@ const (
 // usageError is a wrong command line.
 type usageError struct{ err error }
 
+// Error says what is wrong.
 func (u usageError) Error() string { return u.err.Error() }
+
+// Unwrap returns what is wrong.
 func (u usageError) Unwrap() error { return u.err }
 
 // usagef returns a usageError.
@@ -56,6 +59,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 // kept is the end of an interrupted command that goes on when it is run again.
 type kept struct{ error }
 
+// Unwrap returns what interrupted it.
 func (k kept) Unwrap() error { return k.error }
 
 func main() {

@@ -72,6 +72,7 @@ func TestMakebmCubes(t *testing.T) {
 
 // Killed in the middle, the same command goes on, to the same bytes.
 func TestMakebmCubesGoesOn(t *testing.T) {
+	sameWithAllKernels(t)
 	dir := t.TempDir()
 	const long = "makebm --cube gnubg -n 6 --net td --trials 360 --luck none --seed 3 --workers 1 -o cubes.bm"
 	c := child(dir, long)

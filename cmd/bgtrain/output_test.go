@@ -134,9 +134,7 @@ func TestOutputsAreLocked(t *testing.T) {
 // TestExitStatusOfSignals interrupts commands: the status is 128 and the signal's
 // number, and only a command that goes on says so.
 func TestExitStatusOfSignals(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for processes")
-	}
+	sameWithAllKernels(t)
 	dir := t.TempDir()
 	for _, c := range []struct {
 		args   string
@@ -149,28 +147,32 @@ func TestExitStatusOfSignals(t *testing.T) {
 		{"rollout --net td --two-sided 2 --trials 16000000 4HPwATDgc/ABMA", os.Interrupt, 130, false},
 		{"match td td --games 100000 --two-sided 2 --log games", syscall.SIGTERM, 143, true},
 	} {
-		cmd := child(dir, c.args)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(2 * time.Second)
-		if err := cmd.Process.Signal(c.signal); err != nil {
-			t.Fatal(err)
-		}
-		var exit *exec.ExitError
-		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != c.status {
-			t.Errorf("%s: %v, status %d expected\n%s", c.args, err, c.status, cmd.Stderr)
-		}
-		log := cmd.Stderr.(*bytes.Buffer).String()
-		if !strings.Contains(log, "interrupted") || strings.Contains(log, "goes on from what is finished") != c.goesOn {
-			t.Errorf("%s: %s", c.args, log)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			t.Parallel()
+			cmd := child(dir, c.args)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(2 * time.Second)
+			if err := cmd.Process.Signal(c.signal); err != nil {
+				t.Fatal(err)
+			}
+			var exit *exec.ExitError
+			if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != c.status {
+				t.Errorf("%v, status %d expected\n%s", err, c.status, cmd.Stderr)
+			}
+			log := cmd.Stderr.(*bytes.Buffer).String()
+			if !strings.Contains(log, "interrupted") || strings.Contains(log, "goes on from what is finished") != c.goesOn {
+				t.Error(log)
+			}
+		})
 	}
 }
 
 // TestFinishedResultsStay runs commands onto finished results: they are refused before any
 // work, and replaced with --force. What cannot be written is found out before, too.
 func TestFinishedResultsStay(t *testing.T) {
+	sameWithAllKernels(t)
 	mat, err := os.ReadFile("../../dataset/matchfile/testdata/gnubg.mat")
 	if err != nil {
 		t.Fatal(err)

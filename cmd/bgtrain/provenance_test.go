@@ -99,6 +99,7 @@ func TestFilesDoNotDependOnWorkers(t *testing.T) {
 // TestGenerateGoesOnOnlyWithTheSameRun interrupts generate and goes on with flags
 // that change what it keeps.
 func TestGenerateGoesOnOnlyWithTheSameRun(t *testing.T) {
+	sameWithAllKernels(t)
 	t.Chdir(t.TempDir())
 	const key = "4HPwATDgc/ABMA,0.5,0.1,0,0.1,0\n"
 	for name, text := range map[string]string{"a.csv": key, "b.csv": "4HPwATDgc/ABUA" + key[14:]} {

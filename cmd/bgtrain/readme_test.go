@@ -38,9 +38,7 @@ var inlineCommand = regexp.MustCompile("`bgtrain ([a-z][^`|]*)`")
 // README's commands run, those that a sample shows apart, with small numbers and on
 // small files.
 func TestReadmeCommands(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays and scores")
-	}
+	sameWithAllKernels(t)
 	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,9 +16,8 @@ import (
 
 // The scripts run to their end, in small.
 func TestScriptsRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains and plays")
-	}
+	sameWithAllKernels(t)
+	t.Parallel()
 	type scriptRun struct {
 		program, script string
 		args            []string // after the folder it works in
@@ -37,6 +37,7 @@ func TestScriptsRun(t *testing.T) {
 	}
 	for _, s := range runs {
 		t.Run(filepath.Base(s.script), func(t *testing.T) {
+			t.Parallel()
 			path, err := exec.LookPath(s.program)
 			if err != nil && os.Getenv("CI") == "" {
 				t.Skip(err)
@@ -51,7 +52,7 @@ func TestScriptsRun(t *testing.T) {
 			}
 			c := exec.Command(path, args...)
 			program, start := asProgram(t, dir), filepath.Join(dir, "start.safetensors")
-			c.Env = append(os.Environ(), "BGTRAIN="+program, "EPOCHS=1", "FROM="+start)
+			c.Env = append(os.Environ(), "BGTRAIN="+program, "EPOCHS=1", "FROM="+start, "FILES="+fewDecisions(t, dir), "BENCHTIME=1x")
 			if s.script == "data/supervised.sh" {
 				td := exec.Command(program, "td", "--games", "1", "--phases", "2", "--inputs", "blog-2.4", "-o", start)
 				if out, err := td.CombinedOutput(); err != nil {
@@ -63,6 +64,21 @@ func TestScriptsRun(t *testing.T) {
 			}
 		})
 	}
+}
+
+// fewDecisions writes the first decisions of a benchmark file that ships, and returns the file's path.
+func fewDecisions(t *testing.T, dir string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../data/benchmarks/contact.bm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))[1:100] // without the digest of them all
+	path := filepath.Join(dir, "few.bm")
+	if err := os.WriteFile(path, bytes.Join(lines, nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // valuedPositions writes positions of all classes with made-up values in GNU Backgammon's training format, and

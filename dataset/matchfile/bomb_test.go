@@ -43,6 +43,9 @@ func TestStreamsOfOneByte(t *testing.T) {
 
 // A file of 1 MB that unpacks to a thousand times as much is left long before its end.
 func TestBombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads much, with one goroutine")
+	}
 	for head, c := range map[string]string{"(;": " ", "(;GM[6]C[": "x", " 5 point match\n\n Game 1\n": "\n",
 		"# IDs\n": "# x\n"} {
 		part := gzipped(t, bytes.Repeat([]byte(c), 1<<22/len(c)))

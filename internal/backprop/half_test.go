@@ -102,13 +102,20 @@ func TestHalfIsNearFloat32(t *testing.T) {
 // TestHalfAgrees: the same weights to the bit with 1, 2 and 3 workers, and by the kernels
 // in Go, also where a Stepper goes on from the state of another.
 func TestHalfAgrees(t *testing.T) {
-	const rows, width, steps = 150, 50, 4
+	const rows, width = 150, 50
+	steps := 4
+	if testing.Short() {
+		steps = 2
+	}
 	k := halfKernels()
 	kernels := []*gemm.Squares{k.Portable()}
 	if HasBFloat16() {
 		kernels = append(kernels, k, k, k)
 	}
 	for c, a := range []nn.Activation{nn.ReLU, nn.Sigmoid, nn.ReLU} {
+		if c == 0 && testing.Short() {
+			continue
+		}
 		kind := Adam
 		if c == 2 {
 			kind = Muon

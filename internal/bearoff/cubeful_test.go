@@ -77,6 +77,9 @@ func TestCubefulAgainstGNUbg(t *testing.T) {
 
 // Without a cube it is the two-sided database.
 func TestCubefulCubeless(t *testing.T) {
+	if testing.Short() {
+		t.Skip("only numbers")
+	}
 	db, err := open(context.Background(), "", 4, nil)
 	if err != nil {
 		t.Fatal(err)

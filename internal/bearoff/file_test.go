@@ -74,6 +74,9 @@ func sameFiles(a, b map[string][]byte) bool {
 }
 
 func TestCache(t *testing.T) {
+	if testing.Short() {
+		t.Skip("computes both databases, as TestOpenAtOnce does")
+	}
 	dir := filepath.Join(t.TempDir(), "not", "there", "yet")
 	built := openSmall(t, dir)
 	want, _ := cached(t)
@@ -156,7 +159,7 @@ func TestDamagedCache(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s: %s: error %v", name, tt.name, err)
 			}
-			if !twoSided && i < len(tests)-2 {
+			if !twoSided && (testing.Short() || i < len(tests)-2) {
 				continue // building it takes a while
 			}
 			if !sameDB(openSmall(t, dir), good) {
@@ -178,6 +181,9 @@ func reseal(b []byte) []byte {
 
 // TestNoCache opens where nothing can be read or written.
 func TestNoCache(t *testing.T) {
+	if testing.Short() {
+		t.Skip("computes both databases twice, as other tests do")
+	}
 	dir, good := cached(t)
 
 	file := filepath.Join(dir, "file")

@@ -131,6 +131,9 @@ func TestOneSidedAgainstReference(t *testing.T) {
 // TestFirstOffAgainstReference checks the rolls to the first checker off from
 // nearly all positions of fifteen.
 func TestFirstOffAgainstReference(t *testing.T) {
+	if testing.Short() {
+		t.Skip("only numbers")
+	}
 	db := testDB(t)
 	ref := newReference()
 	ref.distribution(home{3: 2, 4: 3, 5: 10}, 15)
@@ -145,6 +148,9 @@ func TestFirstOffAgainstReference(t *testing.T) {
 }
 
 func TestTwoSidedAgainstReference(t *testing.T) {
+	if testing.Short() {
+		t.Skip("only numbers")
+	}
 	db := testDB(t)
 	ref := newReference()
 	check := func(me, opp home) {

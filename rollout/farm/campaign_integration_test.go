@@ -17,17 +17,23 @@ import (
 )
 
 // At least 200 faults of all kinds: nothing is lost, nothing is there twice, the
-// files have the bytes of a local run.
+// files have the bytes of a local run. Four farms wait for them at once.
 func TestCampaign(t *testing.T) {
-	const each = 28 // faults of a kind
-	s := campaign(t, each*faultKinds, 3000, 250*time.Millisecond)
-	for name, n := range s.faults {
-		if n != each {
-			t.Errorf("%s: %d times, %d expected", name, n, each)
-		}
-	}
-	if len(s.faults) != faultKinds {
-		t.Errorf("faults of %d kinds", len(s.faults))
+	t.Parallel()
+	const farms, each = 4, 7 // faults of a kind at a farm
+	for farm := range farms {
+		t.Run(fmt.Sprint(farm), func(t *testing.T) {
+			t.Parallel()
+			s := campaign(t, farm*each*faultKinds, each*faultKinds, 3000, 250*time.Millisecond)
+			for name, n := range s.faults {
+				if n != each {
+					t.Errorf("%s: %d times, %d expected", name, n, each)
+				}
+			}
+			if len(s.faults) != faultKinds {
+				t.Errorf("faults of %d kinds", len(s.faults))
+			}
+		})
 	}
 }
 
@@ -52,6 +58,7 @@ func smallDisk(t *testing.T, size string) (dir string, resize func(size string))
 // Where the submitter's disk is full, its command ends with an error and leaves
 // whole parts; with more room the same command goes on.
 func TestFullDiskOfSubmitter(t *testing.T) {
+	t.Parallel()
 	disk, resize := smallDisk(t, "64k")
 	s := newSite(t, 300, 2, 10*time.Millisecond)
 	out := filepath.Join(disk, "out")
@@ -72,6 +79,7 @@ func TestFullDiskOfSubmitter(t *testing.T) {
 // Where the farm's disk is full, the run waits, and goes on when there is room and
 // the farm was started again.
 func TestFullDiskOfFarm(t *testing.T) {
+	t.Parallel()
 	disk, resize := smallDisk(t, "300k")
 	dir := t.TempDir()
 	writeInput(t, dir, 2000)
@@ -104,6 +112,7 @@ func TestFullDiskOfFarm(t *testing.T) {
 
 // A cluster of three nodes loses one, then that comes back and another one goes.
 func TestCluster(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	writeInput(t, dir, 1500)
 	var urls, routes, addresses []string
@@ -146,6 +155,7 @@ func TestCluster(t *testing.T) {
 
 // TestDamagedStore with all files of the streams.
 func TestDamagedFiles(t *testing.T) {
+	t.Parallel()
 	for i, name := range slices.Sorted(maps.Keys(damages)) {
 		for j, stream := range streams {
 			if stream == streamAlive {
@@ -155,7 +165,10 @@ func TestDamagedFiles(t *testing.T) {
 				if testing.Short() && (i+j+k)%len(damages) != 0 {
 					continue // each two of damage, stream and file meet
 				}
-				t.Run(stream+" "+files+" "+name, func(t *testing.T) { damagedStore(t, stream, files, damages[name]) })
+				t.Run(stream+" "+files+" "+name, func(t *testing.T) {
+					t.Parallel()
+					damagedStore(t, stream, files, damages[name])
+				})
 			}
 		}
 	}

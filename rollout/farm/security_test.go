@@ -294,17 +294,7 @@ func TestWorkersKeyIsNotEnough(t *testing.T) {
 			t.Fatalf("elm's own %s does not arrive", subject)
 		}
 	}
-	for subject, content := range contents(t, boss) {
-		if own := strings.Contains(subject, "."+elm+"."); !own && before[subject] != content {
-			t.Errorf("%s was %q, is %q", subject, before[subject], content)
-		}
-		delete(before, subject)
-	}
-	for subject := range before {
-		if !strings.HasPrefix(subject, subjectAlive) { // whose time may be over
-			t.Errorf("%s is gone", subject)
-		}
-	}
+	othersUnchanged(t, boss, before, elm)
 	// After all that the run is as it was.
 	parts, err := boss.subjects(t.Context(), streamParts, subjectPart+run+"."+oak+".>")
 	if err != nil || len(parts) != 1 {
@@ -457,17 +447,7 @@ func TestWorkersKeyByChance(t *testing.T) {
 	if !soon(func() bool { _, err := boss.last(t.Context(), streamAlive, last); return err == nil }) {
 		t.Fatal("the last message does not arrive")
 	}
-	for subject, content := range contents(t, boss) {
-		if own := strings.Contains(subject, "."+elm+"."); !own && before[subject] != content {
-			t.Errorf("%s was %q, is %q", subject, before[subject], content)
-		}
-		delete(before, subject)
-	}
-	for subject := range before {
-		if !strings.HasPrefix(subject, subjectAlive) { // whose time may be over
-			t.Errorf("%s is gone", subject)
-		}
-	}
+	othersUnchanged(t, boss, before, elm)
 }
 
 // At worst a submitter's key removes the runs of others: who runs such a command again has all rows.
@@ -496,6 +476,23 @@ func TestSubmittersKeyRemovesRuns(t *testing.T) {
 		t.Fatalf("%v\n%s", err, g.lines())
 	}
 	k.check(t, in, 10)
+}
+
+// othersUnchanged fails where the messages are not as before, but for those of a key and those
+// whose time may be over.
+func othersUnchanged(t *testing.T, l *link, before map[string]string, key string) {
+	t.Helper()
+	for subject, content := range contents(t, l) {
+		if own := strings.Contains(subject, "."+key+"."); !own && before[subject] != content {
+			t.Errorf("%s was %q, is %q", subject, before[subject], content)
+		}
+		delete(before, subject)
+	}
+	for subject := range before {
+		if !strings.HasPrefix(subject, subjectAlive) {
+			t.Errorf("%s is gone", subject)
+		}
+	}
 }
 
 // contents returns the last message of every subject of every stream, and how many

@@ -71,7 +71,8 @@ type trialLines struct {
 // openTrials sets the work of a job of Trials.
 func (j *Job) openTrials(o rollout.Options, rules *CubeRules) (err error) {
 	t := &trialLines{table: rules.Table}
-	if t.e, err = rollout.NewCubeEngine(j.Player, o, cube.Handling{Model: rules.Model, Beavers: rules.Beavers}); err != nil {
+	h := cube.Handling{Model: rules.Model, Beavers: rules.Beavers}
+	if t.e, err = rollout.NewCubeEngine(j.Player, o, h); err != nil {
 		return err
 	}
 	j.New = func() Work {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cube"
@@ -64,13 +65,10 @@ func (e *CubeEngine) Decide(ctx context.Context, b *bg.Board, s *cube.State, w W
 	if err := checkCube(b, s); err != nil {
 		return nil, err
 	}
-	available := s.MayDouble()
 	r := newRun(e, b.Key(), s, w)
-	x := r.xs[0]
-	r.addLine(x, func(n *cubeNode) { x.open(n, b, s, 0) })
-	if available {
-		doubled := s.Doubled()
-		r.addLine(x, func(n *cubeNode) { x.open(n, b, &doubled, 0) })
+	r.addLine(b, CubeLine{})
+	if s.MayDouble() {
+		r.addLine(b, CubeLine{Doubled: true})
 	}
 	judged := func() *CubeDecision { return e.judge(r, b, s) }
 	if w.Look != nil {
@@ -115,11 +113,8 @@ func (e *CubeEngine) Plays(ctx context.Context, after []bg.Board, s *cube.State,
 	}
 	r := newRun(e, key, s, w)
 	r.compared = true
-	x := r.xs[0]
 	for i := range after {
-		r.addLine(x, func(n *cubeNode) {
-			x.settle(n, &play{after[i], x.eval.Evaluate(&after[i], 0)}, s, 0, 0)
-		})
+		r.addLine(nil, CubeLine{After: &after[i]})
 	}
 	if w.Look != nil {
 		r.look = func() error { return w.Look(r.compare()) }
@@ -128,6 +123,40 @@ func (e *CubeEngine) Plays(ctx context.Context, after []bg.Board, s *cube.State,
 		return nil, err
 	}
 	return r.compare(), nil
+}
+
+// CubeLine says which of the positions that are rolled out with common dice is meant: of a
+// decision no double, or double and take, or else what a play leads to.
+type CubeLine struct {
+	Doubled bool
+	After   *bg.Board // after the play, the opponent on roll; nil of a decision
+}
+
+// Trials returns a function that plays trials first to end-1 of a line of Decide, or of Plays
+// with the key of b, and returns their equities. Any number of goroutines may call it.
+func (e *CubeEngine) Trials(b *bg.Board, s *cube.State, line CubeLine) (func(ctx context.Context, first, end int) (
+	[]float64, error), error) {
+	if err := checkCube(b, s); err != nil {
+		return nil, err
+	}
+	if line.Doubled && !s.MayDouble() {
+		return nil, errors.New("the player on roll may not double")
+	}
+	r := newRun(e, b.Key(), s, Watch[any]{Workers: 1})
+	r.addLine(b, line)
+	free := sync.Pool{New: func() any { return newCubeExpander(e, s) }}
+	return func(ctx context.Context, first, end int) ([]float64, error) {
+		x, d := free.Get().(*cubeExpander), r.dice
+		defer free.Put(x)
+		values := make([]float64, end-first)
+		for i := 0; i < len(values); i += blockTrials {
+			x.play(r.lines[0], &d, first+i, values[i:min(i+blockTrials, len(values))])
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+		return values, nil
+	}, nil
 }
 
 // compare returns the lines as plays, by the trials so far.
@@ -185,6 +214,8 @@ type cubeRun struct {
 	look  func() error // if not nil, called after every wave
 	n     int          // trials played
 
+	elsewhere func(ctx context.Context, lines, first, end int) ([][]float64, error) // see Watch.Trials
+
 	first, second []uint8 // rolls of the trials
 	compared      bool    // only the differences of the lines matter
 }
@@ -216,17 +247,26 @@ func (l *cubeLine) stat() stats.Stat { return l.sums.stat() }
 func newRun[R any](e *CubeEngine, key bg.Key, s *cube.State, w Watch[R]) *cubeRun {
 	o := e.o
 	o.watched = w.Look != nil
-	r := &cubeRun{o: &o, dice: newDice(o.Seed, key), tick: parallel.NewCounter(o.Trials, w.Progress).Add}
+	r := &cubeRun{o: &o, dice: newDice(o.Seed, key), tick: parallel.NewCounter(o.Trials, w.Progress).Add,
+		elsewhere: w.Trials}
 	for range parallel.Workers(w.Workers) {
 		r.xs = append(r.xs, newCubeExpander(e, s))
 	}
 	return r
 }
 
-// addLine adds a position, which start sets.
-func (r *cubeRun) addLine(x *cubeExpander, start func(n *cubeNode)) {
-	l := &cubeLine{sign: 1}
-	start(&l.tree.start)
+// addLine adds a line of a decision at b, or of a play.
+func (r *cubeRun) addLine(b *bg.Board, line CubeLine) {
+	l, x := &cubeLine{sign: 1}, r.xs[0]
+	s := x.start[0]
+	if line.Doubled {
+		s = s.Doubled()
+	}
+	if line.After != nil {
+		x.settle(&l.tree.start, &play{*line.After, x.eval.Evaluate(line.After, 0)}, &s, 0, 0)
+	} else {
+		x.open(&l.tree.start, b, &s, 0)
+	}
 	if l.tree.start.parity == 1 {
 		l.sign = -1
 	}
@@ -255,40 +295,53 @@ func (r *cubeRun) play(ctx context.Context) error {
 
 // playTo plays trials up to number end and adds them up in their order.
 func (r *cubeRun) playTo(ctx context.Context, end int) error {
-	begin := r.n
-	r.first, r.second = append(r.first, make([]uint8, end-begin)...), append(r.second, make([]uint8, end-begin)...)
-	for _, l := range r.lines {
-		l.values = append(l.values, make([]float64, end-begin)...)
+	play := r.playHere
+	if r.elsewhere != nil {
+		play = r.elsewhere
 	}
-	dices := make([]dice, len(r.xs))
-	for i := range dices {
-		dices[i] = r.dice
-	}
-	blocks := (end - begin + blockTrials - 1) / blockTrials
-	err := parallel.For(ctx, len(r.xs), blocks, func(worker, block int) error {
-		first := begin + block*blockTrials
-		last := min(first+blockTrials, end)
-		for i := first; i < last; i++ {
-			rolls := dices[worker].trial(i)
-			r.first[i], r.second[i] = uint8(rolls.roll(0)), uint8(rolls.roll(1))
-			for _, l := range r.lines {
-				d := rolls
-				l.values[i] = l.sign * r.xs[worker].trial(&l.tree, &d)
-			}
-		}
-		r.tick(last - first)
-		return ctx.Err()
-	})
+	values, err := play(ctx, len(r.lines), r.n, end)
 	if err != nil {
 		return err
 	}
-	for i := begin; i < end; i++ {
+	for k, l := range r.lines {
+		l.values = append(l.values, values[k]...)
+	}
+	for i := r.n; i < end; i++ {
+		rolls := r.dice.trial(i)
+		r.first, r.second = append(r.first, uint8(rolls.roll(0))), append(r.second, uint8(rolls.roll(1)))
 		for _, l := range r.lines {
 			l.sums.add(l.values[i], r.first[i], r.second[i])
 		}
 	}
 	r.n = end
 	return nil
+}
+
+// playHere plays trials first to end-1 of the lines, by the goroutines of the run.
+func (r *cubeRun) playHere(ctx context.Context, lines, first, end int) ([][]float64, error) {
+	values := make([][]float64, lines)
+	for k := range values {
+		values[k] = make([]float64, end-first)
+	}
+	dices := slices.Repeat([]dice{r.dice}, len(r.xs))
+	blocks := (end - first + blockTrials - 1) / blockTrials
+	return values, parallel.For(ctx, len(r.xs), blocks, func(worker, block int) error {
+		at := block * blockTrials
+		last := min(at+blockTrials, end-first)
+		for k, l := range r.lines {
+			r.xs[worker].play(l, &dices[worker], first+at, values[k][at:last])
+		}
+		r.tick(last - at)
+		return ctx.Err()
+	})
+}
+
+// play plays trials of a line, from number first, into values.
+func (x *cubeExpander) play(l *cubeLine, d *dice, first int, values []float64) {
+	for i := range values {
+		rolls := d.trial(first + i)
+		values[i] = l.sign * x.trial(&l.tree, &rolls)
+	}
 }
 
 // best returns the line of the highest mean.

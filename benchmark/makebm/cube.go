@@ -137,7 +137,7 @@ func (m *cubeMaker) roll(ctx context.Context, j *job.Job) error {
 	for i, d := range m.j.decisions {
 		rows[i] = dataset.Row{Key: d.Key, Source: job.CubeSource(d.Cube, d.Away, d.Opponent)}
 	}
-	t, err := newTask(ctx, j, rows, m.f.Chunk, func(i int) bool { return m.j.result(candidate{i, 0}) == nil })
+	t, err := job.NewTask(ctx, j, rows, m.f.Chunk, func(i int) bool { return m.j.result(candidate{i, 0}) == nil })
 	if err != nil {
 		return err
 	}
@@ -170,9 +170,6 @@ func rolledCube(row *dataset.Row, d *cubeDecision) (*cubeResult, error) {
 	r, err := job.RolledCubeOf(row)
 	if err != nil {
 		return nil, err
-	}
-	if !isFinite(r.SE) || !isFinite(r.GainSE) {
-		return nil, errors.New("rollout of " + d.Key.String() + " gave no finite standard error")
 	}
 	return &cubeResult{row.Outputs, bm.RolledCube{
 		Away: d.Away, Opponent: d.Opponent, Cube: d.Cube, NoDouble: r.NoDouble, DoubleTake: r.DoubleTake, SE: r.SE,

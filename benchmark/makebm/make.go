@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -86,7 +85,7 @@ func (m *maker) roll(ctx context.Context, ro Rollouts) error {
 		}
 	}
 	size := max(ro.Chunk, 1) * group
-	t, err := newTask(ctx, ro.Job, job.RowsOf(keys...), size, func(i int) bool { return m.j.result(all[i]) == nil })
+	t, err := job.NewTask(ctx, ro.Job, job.RowsOf(keys...), size, func(i int) bool { return m.j.result(all[i]) == nil })
 	if err != nil {
 		return err
 	}
@@ -116,22 +115,6 @@ func (m *maker) roll(ctx context.Context, ro Rollouts) error {
 		return nil
 	}
 	return ro.Runner.Run(ctx, t)
-}
-
-// newTask returns the task of a job on rows, chunk by chunk: those with a row that is to do.
-func newTask(ctx context.Context, j *job.Job, rows job.Rows, chunk int, todo func(i int) bool) (*job.Task, error) {
-	digest, err := job.Digest(ctx, rows)
-	if err != nil {
-		return nil, err
-	}
-	id := maps.Clone(j.ID)
-	id.Add(job.MetaInput, digest)
-	id.Add(job.MetaChunk, chunk)
-	t := &job.Task{Job: j, Input: rows, Chunk: chunk, Todo: make([]bool, (len(rows)+chunk-1)/chunk), Run: id.Digest()}
-	for i := range rows {
-		t.Todo[i/chunk] = t.Todo[i/chunk] || todo(i)
-	}
-	return t, nil
 }
 
 // rolledOut returns what a row says of the rollout of its position.

@@ -61,6 +61,8 @@ var farmRuns = []struct{ args, out string }{
 		"-o made.bm", "made.bm"},
 	{"makebm --cube jump=0.08 -n 5 --net td --two-sided 2 --trials 36 --truncate 2 --luck none --seed 3 -o cubes.bm",
 		"cubes.bm"},
+	{"rollout --cube gnubg " + matchXGID + " " + rolledXGID + " --net td --two-sided 2 --trials 100 --truncate 3 " +
+		"-o cube.json", "cube.json"},
 }
 
 // The same files here, in shards and on a farm, with 1, 2 and 5 workers; another
@@ -91,7 +93,7 @@ func TestFarmMakesTheSameFiles(t *testing.T) {
 	for _, r := range farmRuns {
 		command("one", r.args+" --workers 1")
 		command("five", r.args+" --workers 5")
-		if !strings.HasSuffix(r.out, ".bm") {
+		if !strings.Contains(r.out, ".") {
 			command("shards", r.args+" --shard 1/2")
 			command("shards", r.args+" --shard 0/2")
 		}
@@ -110,7 +112,7 @@ func TestFarmMakesTheSameFiles(t *testing.T) {
 	}
 	for _, r := range farmRuns {
 		names := []string{r.out}
-		if !strings.HasSuffix(r.out, ".bm") {
+		if !strings.Contains(r.out, ".") {
 			m, err := filepath.Glob(filepath.Join(dir, "one", r.out, "*"))
 			if err != nil || len(m) < 4 {
 				t.Fatalf("%d parts, %v", len(m), err)
@@ -126,7 +128,7 @@ func TestFarmMakesTheSameFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, at := range []string{"five", "shards", "farm1", "farm2", "farm5"} {
-				if at == "shards" && strings.HasSuffix(r.out, ".bm") {
+				if at == "shards" && strings.Contains(r.out, ".") {
 					continue
 				}
 				sameFile(t, filepath.Join(dir, at, name), want)
@@ -165,6 +167,9 @@ func TestFarmMistakes(t *testing.T) {
 		{"rollout a.parquet -o b --farm nats://127.0.0.1:1 --audit some", exitUsage, "some"},
 		{"rollout a.parquet -o b --audit 1%", exitUsage, "--farm URL expected"},
 		{"rollout 4HPwATDgc/ABMA --farm nats://127.0.0.1:1", exitUsage, "-o DB2"},
+		{"rollout --cube gnubg 4HPwATDgc/ABMA --farm nats://127.0.0.1:1", exitUsage, "-o FILE"},
+		{"rollout --cube learned=no.life 4HPwATDgc/ABMA -o a.json --farm nats://127.0.0.1:1", exitUsage, "no.life"},
+		{"rollout --cube gnubg 4HPwATDgc/ABMA -o a.json --farm http://a:1", exitUsage, "nats://HOST:PORT"},
 		{"label a.parquet -o b --farm nats://127.0.0.1:1 --replicas 9", exitUsage, "--replicas 9"},
 	} {
 		status, _, log := bgtrainIn(t, dir, strings.Fields(c.args)...)

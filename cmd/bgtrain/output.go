@@ -46,7 +46,11 @@ var notInputs = []string{"title", "source", "data", "format", "class", "key", "l
 //   - no other process is writing it.
 func checkOutputs(e *env, f *pflag.FlagSet) error {
 	inputs, outputs := files(f)
-	command, _, _ := strings.Cut(f.Name(), " ")
+	usage := f.Name()
+	if with := f.Lookup("cube"); strings.HasPrefix(usage, "rollout ") && with.Changed && with.Value.String() != "none" {
+		usage = rolloutCube
+	}
+	command, _, _ := strings.Cut(usage, " ")
 	force := forced(f)
 	if command == "grow" {
 		inputs = slices.DeleteFunc(slices.Clone(inputs), data.IsEmbeddedRecipe)
@@ -62,7 +66,7 @@ func checkOutputs(e *env, f *pflag.FlagSet) error {
 		if command == "data" || name == "checkpoint" { // a directory to write into, the beginning of a name
 			others = nil
 		}
-		kinds := expectedKinds(f.Name(), name)
+		kinds := expectedKinds(usage, name)
 		if command == "import" && name == "output" && slices.ContainsFunc(inputs, bm.IsJudged) {
 			kinds = []string{inspect.Benchmark}
 		}
@@ -77,16 +81,19 @@ func checkOutputs(e *env, f *pflag.FlagSet) error {
 		if command == "data" || name == "checkpoint" {
 			continue
 		}
-		if err := atomicfile.CheckWritable(path, makesFile(f.Name(), name), slices.Contains(wholeDirs, command)); err != nil {
+		if err := atomicfile.CheckWritable(path, makesFile(usage, name), slices.Contains(wholeDirs, command)); err != nil {
 			return fmt.Errorf("--%s %s: %w", name, path, err)
 		}
 		result := slices.Contains(resultFlags, name) && !slices.Contains(goOn, commandName(f))
-		if result && !replaceable(f.Name(), path, force) {
+		if result && !replaceable(usage, path, force) {
 			return fmt.Errorf("--%s %s: %w", name, path, errFinished)
 		}
 	}
 	return nil
 }
+
+// rolloutCube stands for the usage of rollout where it writes results, not a database.
+const rolloutCube = "rollout--cube"
 
 // addForce adds the flag --force to a command that writes a result.
 func addForce(f *pflag.FlagSet) {
@@ -143,7 +150,7 @@ func makesFile(usage, flag string) bool {
 		return flag != "save"
 	}
 	switch words[0] {
-	case "td", "train", "makebm", "report", "export", "met":
+	case "td", "train", "makebm", "report", "export", "met", rolloutCube:
 		return true
 	case "net":
 		return len(words) > 1 && words[1] != "export"
@@ -240,6 +247,8 @@ func expectedKinds(usage, flag string) []string {
 		return []string{inspect.Net}
 	case "export":
 		return []string{inspect.Text, inspect.Database}
+	case rolloutCube:
+		return []string{inspect.Text}
 	case "encode":
 		return []string{inspect.Parquet}
 	}

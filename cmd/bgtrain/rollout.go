@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"bgtrain/internal/bg"
 	"bgtrain/internal/cube"
@@ -24,7 +25,9 @@ dice, each beside the best with the standard error of the difference. A Position
 Match ID behind a colon. Rollouts are cubeless and for money, but with --cube: then an ID is
 rolled out with the cube and at the score that it says, to the end of the game unless --truncate
 is given: no double, double/take and their difference with common dice, or the plays. For money
-positions of the two-sided database end a trial with their exact value.`
+positions of the two-sided database end a trial with their exact value. With -o FILE the results go there
+too, a line of JSON each, made in parts of some trials, with --farm on many machines:
+interrupted or killed, the same command goes on from FILE.journal.`
 
 func runRollout(ctx context.Context, e *env, args []string) error {
 	var r rolloutFlags
@@ -50,7 +53,7 @@ where a position may come more than once; merge keeps one of each`)
 	if err := parseFlags(e, f, args); err != nil {
 		return err
 	}
-	for _, err := range []error{df.check(), checkRollout(f, &df, *follow), ids.cube.check()} {
+	for _, err := range []error{df.check(), checkRollout(f, &df, *follow, ids.cube.model != nil), ids.cube.check()} {
 		if err != nil {
 			return err
 		}
@@ -58,8 +61,8 @@ where a position may come more than once; merge keeps one of each`)
 	if ids.cube.model != nil && !f.Changed("truncate") {
 		r.Truncate = 0
 	}
-	if df.Output == "" {
-		return rolloutPositions(ctx, e, &r, &ids, f.Args(), df.workers, df.json)
+	if df.Output == "" || ids.cube.model != nil {
+		return rolloutPositions(ctx, e, &r, &ids, f.Args(), &df)
 	}
 	s, have, err := r.settings()
 	if err != nil {
@@ -76,21 +79,23 @@ where a position may come more than once; merge keeps one of each`)
 }
 
 // checkRollout refuses flags that do not go together.
-func checkRollout(f *pflag.FlagSet, df *databaseFlags, follow bool) error {
+func checkRollout(f *pflag.FlagSet, df *databaseFlags, follow, withCube bool) error {
 	changed := func(names ...string) bool { return slices.ContainsFunc(names, f.Changed) }
 	switch {
 	case f.NArg() == 0:
 		return usagef("no database and no position given")
 	case df.Output == "" && df.farm.Address.URLs != "":
-		return usagef("--farm expects a database and -o DB2")
-	case df.Output != "" && f.NArg() != 1:
+		return usagef("--farm expects a database and -o DB2, or --cube, IDs and -o FILE")
+	case withCube && (job.IsFile(df.Output) || strings.HasSuffix(df.Output, "/")):
+		return usagef("--cube is for an ID, not for a database: its outputs are cubeless")
+	case withCube && changed("chunk", "shard"):
+		return usagef("--chunk and --shard are of a database, --cube is for an ID")
+	case df.Output != "" && !withCube && f.NArg() != 1:
 		return usagef("one database expected, not %d", f.NArg())
 	case follow && (df.Output == "" || changed("trials", "target-se")):
 		return usagef("--follow expects -o DB2, and neither --trials nor --target-se")
-	case df.Output != "" && changed("dice", "plays"):
+	case df.Output != "" && !withCube && changed("dice", "plays"):
 		return usagef("--dice and --plays are for an ID, not for a database")
-	case df.Output != "" && changed("cube"):
-		return usagef("--cube is for an ID, not for a database: its outputs are cubeless")
 	case df.Output == "" && changed("chunk", "shard"):
 		return usagef("--chunk and --shard go with -o DB2")
 	case f.Changed("lambda") && !follow:
@@ -110,36 +115,44 @@ type typedFlags struct {
 }
 
 // rolloutPositions rolls out positions that a person typed, or the plays of rolls.
-func rolloutPositions(ctx context.Context, e *env, r *rolloutFlags, t *typedFlags, ids []string, workers int,
-	asJSON bool) error {
+func rolloutPositions(ctx context.Context, e *env, r *rolloutFlags, t *typedFlags, ids []string,
+	df *databaseFlags) error {
 	positions, err := t.parse(e, ids)
 	if err != nil {
 		return err
+	}
+	asked := make([]*job.Asked, len(ids))
+	for i := range ids {
+		if asked[i], err = t.cube.asked(&positions[i], ids[i], t.plays); err != nil {
+			return err
+		}
+	}
+	if df.Output != "" {
+		return t.cube.rollOut(ctx, e, r, asked, df)
 	}
 	j, err := r.open(ctx)
 	if err != nil {
 		return err
 	}
-	for i := range positions {
-		a, err := t.cube.asked(&positions[i], ids[i], t.plays)
-		if err != nil {
-			return err
-		}
+	for _, a := range asked {
 		bar := newProgress(e, 0, "trials")
-		rolled, err := j.RollOut(ctx, a, workers, bar.Set)
+		rolled, err := j.RollOut(ctx, a, df.workers, bar.Set)
 		bar.end()
-		switch {
-		case err != nil:
-		case asJSON:
-			err = printLines(e, rolled.Results)
-		default:
-			err = rolled.WriteText(e.Stdout)
+		if err == nil {
+			err = printAnswer(e, rolled, df.json)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func printAnswer(e *env, a *job.Answer, asJSON bool) error {
+	if asJSON {
+		return printLines(e, a.Results)
+	}
+	return a.WriteText(e.Stdout)
 }
 
 // parse reads IDs and their dice.

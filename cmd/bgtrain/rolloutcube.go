@@ -1,9 +1,14 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
+
 	"bgtrain/internal/cube"
 	"bgtrain/internal/cube/met"
 	"bgtrain/internal/setting"
+	"bgtrain/internal/stats"
 	"bgtrain/rollout/job"
 
 	"github.com/spf13/pflag"
@@ -46,4 +51,44 @@ func (c *cubeRolloutFlags) asked(p *cube.ID, id string, plays int) (*job.Asked, 
 	}
 	a.State.Jacoby = a.State.Jacoby || c.jacoby
 	return a, nil
+}
+
+// rollOut rolls positions out in parts, prints them and writes the file of them.
+func (c *cubeRolloutFlags) rollOut(ctx context.Context, e *env, r *rolloutFlags, asked []*job.Asked,
+	df *databaseFlags) error {
+	s, have, err := r.settings()
+	if err != nil {
+		return err
+	}
+	s.Kind, s.Cube = job.Trials, &job.CubeRules{Model: c.model, Beavers: c.beavers}
+	if s.Cube.Table, err = c.table.OrDefault(); err != nil {
+		return err
+	}
+	if df.farm.Address.URLs != "" {
+		if err := s.Cube.Travel(); err != nil {
+			return usageError{err}
+		}
+	}
+	j, err := job.Open(ctx, s, have, r.cacheMB())
+	if err != nil {
+		return err
+	}
+	f := job.AskedFile{Output: df.Output, Asked: asked}
+	if f.Runner, err = df.farm.runner(e, df.workers, df.Output); err != nil {
+		return err
+	}
+	bar := newProgress(e, 0, "trials")
+	f.Progress = bar.Set
+	f.Resumed = func(parts int) {
+		fmt.Fprintf(e.Stderr, "going on after %s\n", stats.Count(parts, "part", "parts"))
+	}
+	answers, err := f.Make(ctx, j)
+	bar.end()
+	if errors.Is(err, context.Canceled) {
+		err = kept{err}
+	}
+	for _, a := range answers {
+		err = errors.Join(err, printAnswer(e, a, df.json))
+	}
+	return err
 }

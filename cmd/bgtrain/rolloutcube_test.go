@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -81,11 +85,97 @@ func TestRolloutWithCubeErrors(t *testing.T) {
 		{"rollout --cube gnubg AAAAAAAAAAAAAAAAAAAA", exitFail, "no checker"},
 		{"rollout --cube gnubg " + strings.Replace(rolledXGID, ":1:1:1:31", ":1:0:1:31", 1), exitFail, "somebody must own"},
 		{"rollout --cube gnubg " + strings.Replace(matchXGID, ":3:4:0:7", ":3:4:1:7", 1), exitFail, "Crawford"},
+		{"rollout --cube gnubg " + moneyXGID + " -o cubes/", exitUsage, "for an ID"},
+		{"rollout --cube gnubg " + moneyXGID + " -o no/cube.json", exitFail, "no"},
+		{"rollout --cube gnubg --chunk 5 " + moneyXGID + " -o cube.json", exitUsage, "--chunk"},
+		{"rollout --cube none " + moneyXGID + " -o cube.json --dice 31", exitUsage, "--dice"},
 		{"eval --rollout 1 " + moneyXGID, exitUsage, "--rollout 1"},
 	} {
 		status, out, errs := runCommand(t, strings.Fields(c.args+" --net td --two-sided 2")...)
 		if status != c.status || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%s: %d, %q %q; %d, %q expected", c.args, status, out, errs, c.status, c.want)
 		}
+	}
+}
+
+const partsOfCube = "rollout --cube gnubg " + matchXGID + " " + rolledXGID + " --net td --two-sided 2 --trials 396 " +
+	"--truncate 6 --plays 3 --workers 1 -o cube.json"
+
+// Killed at any moment, the same command goes on from the parts that are done, to the same bytes: what is printed
+// without a file, but for the time.
+func TestRolloutCubeGoesOn(t *testing.T) {
+	k := killing{args: partsOfCube, out: "cube.json", state: ".journal", kills: 6}
+	dir := k.run(t)
+	noLeftovers(t, dir, "cube.json")
+	text, err := os.ReadFile(filepath.Join(dir, "cube.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, _, _ := strings.Cut(partsOfCube, " -o")
+	status, out, log := bgtrainIn(t, dir, strings.Fields(plain+" --workers 3 --json")...)
+	if out = regexp.MustCompile(`,"elapsed_s":[0-9.e-]+`).ReplaceAllString(out, ""); status != exitDone || out != string(text) {
+		t.Errorf("%s%s: the file has %s", log, out, text)
+	}
+	// It goes on after a part, and refuses what is another run's, or finished.
+	if status, _, log := bgtrainIn(t, dir, strings.Fields(partsOfCube)...); status != exitFail ||
+		!strings.Contains(log, "--force") {
+		t.Errorf("%d: %s", status, log)
+	}
+	c := child(dir, partsOfCube+" --force")
+	err = runAndKill(c, func() bool {
+		text, _ := os.ReadFile(filepath.Join(dir, "cube.json.journal"))
+		return strings.Count(string(text), "\n") > 3
+	}, 0)
+	if !killedBy(err) {
+		t.Fatalf("%v: %s", err, c.Stderr)
+	}
+	if status, _, log := bgtrainIn(t, dir, strings.Fields(partsOfCube+" --force --seed 2")...); status != exitFail ||
+		!strings.Contains(log, "seed") || strings.Count(log, "\n") != 1 {
+		t.Errorf("%d: %s", status, log)
+	}
+	if status, _, log := bgtrainIn(t, dir, strings.Fields(partsOfCube+" --force")...); status != exitDone ||
+		!strings.Contains(log, "going on after ") {
+		t.Errorf("%d: %s", status, log)
+	}
+	sameFile(t, filepath.Join(dir, "cube.json"), text)
+}
+
+// Three workers of a farm, one of them killed in the middle, make the same file, also where
+// the command itself is killed meanwhile.
+func TestRolloutCubeOnAFarm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	dir := t.TempDir()
+	if c := child(dir, strings.Replace(partsOfCube, "cube.json", "here.json", 1)); c.Run() != nil {
+		t.Fatal(c.Stderr)
+	}
+	want, err := os.ReadFile(filepath.Join(dir, "here.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := startFarm(t, dir)
+	var workers []*exec.Cmd
+	for range 3 {
+		c, _ := startChild(t, dir, "worker --store cache --workers 1 --farm "+url)
+		workers = append(workers, c)
+	}
+	args := partsOfCube + " --audit 0.1 --farm " + url
+	c := child(dir, args)
+	err = runAndKill(c, func() bool {
+		text, _ := os.ReadFile(filepath.Join(dir, "cube.json.journal"))
+		return strings.Count(string(text), "\n") > 3
+	}, 0)
+	if !killedBy(err) {
+		t.Fatalf("%v: %s", err, c.Stderr)
+	}
+	_ = workers[0].Process.Kill() // it may hold a part
+	c = child(dir, args)
+	if log, err := c.Stderr.(*bytes.Buffer), c.Run(); err != nil || !strings.Contains(log.String(), "going on after") {
+		t.Fatalf("%v: %s", err, log)
+	}
+	sameFile(t, filepath.Join(dir, "cube.json"), want)
+	if _, err := os.Stat(filepath.Join(dir, "cube.json.journal")); err == nil {
+		t.Error("the journal is left")
 	}
 }

@@ -432,6 +432,28 @@ func TestImpossibleGammonIsRefused(t *testing.T) {
 	}
 }
 
+// A part is checked by its job too, against what was to be done.
+func TestJobChecksParts(t *testing.T) {
+	j := &job.Job{Check: func(row *dataset.Row) error {
+		if row.Method != "good" {
+			return errors.New("no good")
+		}
+		return nil
+	}}
+	row := dataset.Row{Key: bg.Start.Key(), Class: bg.Contact, HasOutputs: true, Source: "b", Method: "good"}
+	p := &plan{m: Manifest{Rows: 2, Chunk: 1}, keys: []bg.Key{row.Key, row.Key}, sources: []string{"a", "b"}}
+	check := func(chunk int) error { return p.check(j, &part{chunk: chunk, rows: []dataset.Row{row}}) }
+	if err := check(1); err != nil {
+		t.Error(err)
+	}
+	if check(0) == nil {
+		t.Error("what another chunk was to be is taken")
+	}
+	if row.Method = "junk"; check(1) == nil {
+		t.Error("junk is taken")
+	}
+}
+
 // What one worker hands in takes bounded memory: bombs are not unpacked, and pieces
 // under ever new digests push its older ones out, but nobody else's.
 func TestPartsTakeBoundedMemory(t *testing.T) {

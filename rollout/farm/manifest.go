@@ -36,9 +36,10 @@ const pageRows = 16384
 
 // plan is a manifest with all that it names, and what a submitter checks parts by.
 type plan struct {
-	m     Manifest
-	blobs []packed
-	keys  []bg.Key // of the input
+	m       Manifest
+	blobs   []packed
+	keys    []bg.Key // of the input
+	sources []string // likewise, where the job checks its rows
 }
 
 // newPlan makes the plan of a task.
@@ -77,7 +78,9 @@ func newPlan(ctx context.Context, t *job.Task, version, place string) (*plan, er
 			return nil, err
 		}
 		for i := range c.Rows {
-			p.keys = append(p.keys, c.Rows[i].Key)
+			if p.keys = append(p.keys, c.Rows[i].Key); t.Job.Check != nil {
+				p.sources = append(p.sources, c.Rows[i].Source)
+			}
 		}
 		rows = append(rows, c.Rows...)
 		if (c.Index+1)%p.m.PageChunks == 0 || c.Index == len(t.Todo)-1 {

@@ -68,6 +68,24 @@ func probeBoards() []bg.Board {
 	return out
 }
 
+// check reports what is wrong with a part of a job.
+func (p *plan) check(j *job.Job, of *part) error {
+	first := int64(of.chunk) * int64(p.m.Chunk)
+	if err := checkPart(of.rows, p.keys[first:][:p.m.chunkRows(of.chunk)], j.Grows); err != nil || j.Check == nil {
+		return err
+	}
+	for i := range of.rows {
+		row := &of.rows[i]
+		if row.Source != p.sources[first+int64(i)] {
+			return fmt.Errorf("row %d is of %q, %q expected", i+1, row.Source, p.sources[first+int64(i)])
+		}
+		if err := j.Check(row); err != nil {
+			return fmt.Errorf("row %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
 // checkPart reports what is wrong with the rows of a part: their number, their
 // positions, or outputs that cannot be.
 func checkPart(rows []dataset.Row, keys []bg.Key, grows bool) error {

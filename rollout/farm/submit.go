@@ -361,15 +361,13 @@ func (s *submission) take(ctx context.Context, p *part, err error) error {
 		}
 		return nil
 	}
-	first := int64(p.chunk) * int64(s.plan.m.Chunk)
-	keys := s.plan.keys[first:][:s.plan.m.chunkRows(p.chunk)]
 	switch {
 	case p.failure != "":
 		err = errors.New(p.failure)
 	case err == nil && p.version != s.plan.m.Version:
 		err = fmt.Errorf("computed by version %q of the program", p.version)
 	case err == nil:
-		err = checkPart(p.rows, keys, s.t.Job.Grows)
+		err = s.plan.check(s.t.Job, p)
 	}
 	if err != nil {
 		if s.todo[p.chunk] {

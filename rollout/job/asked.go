@@ -64,6 +64,7 @@ type how struct {
 	workers  int
 	progress func(done, total int)
 	look     func(*Answer) error
+	parts    *trialParts // that play trials with the cube, nil for none
 }
 
 // watch is how the engine is followed, whose results as turns into an answer.

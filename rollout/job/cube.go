@@ -29,7 +29,7 @@ type RolledCube struct {
 	MWC        *stats.Stat  `json:"mwc,omitempty"`    // with the best decision
 	Trials     int          `json:"trials"`
 	Method     string       `json:"method"`
-	Elapsed    float64      `json:"elapsed_s"`
+	Elapsed    float64      `json:"elapsed_s,omitempty"` // 0 of an AskedFile
 }
 
 // cubeMethod is how positions are rolled out with the cube.
@@ -52,10 +52,14 @@ func (j *Job) rollOutCube(ctx context.Context, a *Asked, h how) (*Answer, error)
 	method := cubeMethod(&o, &a.Handling)
 	as := func(d *rollout.CubeDecision) *Answer {
 		r := rolledCube(a, d)
-		r.Method, r.Elapsed = method, time.Since(begun).Seconds()
+		if r.Method = method; h.parts == nil { // else what is made is the same whenever and wherever
+			r.Elapsed = time.Since(begun).Seconds()
+		}
 		return answer("", []*RolledCube{r})
 	}
-	d, err := e.Decide(ctx, &a.Board, &a.State, watch(h, as))
+	w := watch(h, as)
+	w.Trials = h.parts.of(a, []rollout.CubeLine{{}, {Doubled: true}})
+	d, err := e.Decide(ctx, &a.Board, &a.State, w)
 	if err != nil {
 		return nil, fmt.Errorf("roll out %s: %w", a.Board.Key().PositionID(), err)
 	}
@@ -84,7 +88,11 @@ func rolledCube(a *Asked, d *rollout.CubeDecision) *RolledCube {
 
 // WriteText writes the decision for people.
 func (r *RolledCube) WriteText(w io.Writer) error {
-	text := fmt.Sprintf("%s  cube %s\n  %s, %d trials in %.2f s\n", r.Position, r.State, r.Method, r.Trials, r.Elapsed)
+	text := fmt.Sprintf("%s  cube %s\n  %s, %d trials", r.Position, r.State, r.Method, r.Trials)
+	if r.Elapsed > 0 {
+		text += fmt.Sprintf(" in %.2f s", r.Elapsed)
+	}
+	text += "\n"
 	line := func(name string, s *stats.Stat) { text += fmt.Sprintf("  %-16s %+8.4f ± %.4f", name, s.Mean, s.SE) }
 	line("no double", &r.NoDouble)
 	if text += "\n"; r.DoubleTake != nil {
@@ -135,7 +143,13 @@ func (j *Job) rollOutCubePlays(ctx context.Context, a *Asked, h how) (*Answer, e
 	as := func(rolled []rollout.CubePlay) *Answer {
 		return cubePlays(a, after, rolled, cubeMethod(&o, &a.Handling))
 	}
-	rolled, err := e.Plays(ctx, after, &a.State, a.Board.Key(), watch(h, as))
+	w := watch(h, as)
+	lines := make([]rollout.CubeLine, len(after))
+	for i := range after {
+		lines[i].After = &after[i]
+	}
+	w.Trials = h.parts.of(a, lines)
+	rolled, err := e.Plays(ctx, after, &a.State, a.Board.Key(), w)
 	if err != nil {
 		return nil, fmt.Errorf("roll out plays of %s: %w", a.Board.Key().PositionID(), err)
 	}

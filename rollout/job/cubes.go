@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -16,14 +17,16 @@ import (
 
 // CubeRules are what the cube decisions of a job are rolled out by.
 type CubeRules struct {
-	Model cube.Model // both sides' cube
-	Table *met.Table // of the matches
+	Model   cube.Model // both sides' cube
+	Table   *met.Table // of the matches
+	Beavers bool       // of Trials, see cube.Handling
 }
 
 // cubeRulesText is the form in which rules travel: names that every program knows.
 type cubeRulesText struct {
-	Model string `json:"model"`
-	Table string `json:"met"`
+	Model   string `json:"model"`
+	Table   string `json:"met"`
+	Beavers bool   `json:"beavers,omitempty"`
 }
 
 // Travel reports what of the rules is of a file, which machines of a farm do not have.
@@ -40,7 +43,7 @@ func (r *CubeRules) text() (t cubeRulesText, err error) {
 	if i < 0 {
 		return t, fmt.Errorf("match equity table %s is of a file, which a farm's workers do not have", r.Table.Name)
 	}
-	t.Table = met.Names[i]
+	t.Table, t.Beavers = met.Names[i], r.Beavers
 	return t, nil
 }
 
@@ -64,6 +67,7 @@ func (r *CubeRules) UnmarshalJSON(text []byte) (err error) {
 	if isFile(t.Model) || !slices.Contains(met.Names, t.Table) {
 		return fmt.Errorf("cube rules %q: names of no file expected", text)
 	}
+	r.Beavers = t.Beavers
 	if r.Model, err = cube.ParseModel(t.Model); err == nil {
 		r.Table, err = met.Open(t.Table)
 	}
@@ -84,6 +88,7 @@ func (j *Job) openCubes(o rollout.Options, rules *CubeRules) error {
 	if j.Engine, err = rollout.NewEngine(j.Player, o); err != nil {
 		return err
 	}
+	j.Check = func(row *dataset.Row) error { _, err := RolledCubeOf(row); return err }
 	j.New = func() Work {
 		return func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error) {
 			for i := range rows {
@@ -110,7 +115,11 @@ const rolledForm = "cube %v %v %v %v"
 
 // RolledCubeOf returns what a row of a job of cube decisions says.
 func RolledCubeOf(row *dataset.Row) (r RolledRow, err error) {
-	if _, err = fmt.Sscanf(row.Method, rolledForm, &r.NoDouble, &r.DoubleTake, &r.SE, &r.GainSE); err != nil {
+	_, err = fmt.Sscanf(row.Method, rolledForm, &r.NoDouble, &r.DoubleTake, &r.SE, &r.GainSE)
+	if x := r.NoDouble + r.DoubleTake + r.SE + r.GainSE; err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
+		err = errors.New("finite numbers expected")
+	}
+	if err != nil {
 		err = fmt.Errorf("rollout of %s: %q: %w", row.Key, row.Method, err)
 	}
 	return r, err

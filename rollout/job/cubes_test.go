@@ -30,8 +30,9 @@ func cubeSettings(t *testing.T, model, table string) Settings {
 // What cube decisions are rolled out by travels as names; what is of a file stays here, and no
 // message leads a worker to a file of its own.
 func TestCubeRulesTravel(t *testing.T) {
-	for _, model := range []string{"gnubg", "learned", "janowski=0.6:0.75", "jump=local", "jump=0.1"} {
+	for i, model := range []string{"gnubg", "learned", "janowski=0.6:0.75", "jump=local", "jump=0.1"} {
 		s := cubeSettings(t, model, "rockwell-kazaross")
+		s.Cube.Beavers = i%2 == 0
 		text, err := json.Marshal(&s)
 		if err != nil {
 			t.Fatal(err)
@@ -54,7 +55,7 @@ func TestCubeRulesTravel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (&CubeRules{cube.GNUbg{}, own}).Travel(); err == nil || !strings.Contains(err.Error(), "own is of a file") {
+	if err := (&CubeRules{Model: cube.GNUbg{}, Table: own}).Travel(); err == nil || !strings.Contains(err.Error(), "own is of a file") {
 		t.Error(err)
 	}
 	for _, text := range []string{`{"model":"learned=/etc/passwd","met":"kazaross-xg2"}`,
@@ -102,7 +103,9 @@ func TestCubeWork(t *testing.T) {
 			t.Errorf("%q was rolled out", source)
 		}
 	}
-	if _, err := RolledCubeOf(&dataset.Row{Method: "cube 1 2 3"}); err == nil {
-		t.Error("a row of three numbers was read")
+	for _, method := range []string{"", "cube 1 2 3", "cube 1 2 NaN 4", "cube 1 +Inf 3 4"} {
+		if j.Check(&dataset.Row{Method: method}) == nil {
+			t.Errorf("%q was read", method)
+		}
 	}
 }

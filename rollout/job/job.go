@@ -29,6 +29,10 @@ type Job struct {
 	Block int         // rows that a Work is best given at a time; 0 is 1
 	Grows bool        // parts may have more rows than their chunks
 
+	// Check, if not nil, reports what is wrong with a row made, its source as it was, besides
+	// dataset.CheckRow.
+	Check func(row *dataset.Row) error
+
 	Player *player.Player  // nil in tests
 	Engine *rollout.Engine // nil but for rollouts
 }
@@ -85,6 +89,9 @@ func Open(ctx context.Context, s Settings, have Nets, cacheMB int) (*Job, error)
 	}
 	if s.Kind == Cubes {
 		return j, j.openCubes(o, s.Cube)
+	}
+	if s.Kind == Trials {
+		return j, j.openTrials(o, s.Cube)
 	}
 	if j.Engine, err = rollout.NewEngine(p, o); err != nil {
 		return nil, err

@@ -23,6 +23,7 @@ const (
 	Compare Kind = "compare" // rolls groups of positions out with common dice
 	Label   Kind = "label"   // evaluates it by look-ahead
 	Cubes   Kind = "cubes"   // rolls cube decisions out, see CubeSource and RolledCubeOf
+	Trials  Kind = "trials"  // plays trials with the cube, see AskedFile
 )
 
 // Settings are all that a part depends on besides its chunk and the program: the
@@ -37,7 +38,7 @@ type Settings struct {
 	Plans    bg.PlanFilter   `json:"plans,omitzero"`      // of Follow: which of the positions on the way are kept
 	Group    int             `json:"group,omitempty"`     // of Compare: rows a group, see rollout.Engine.NewCompareWork
 	Ply      int             `json:"ply,omitempty"`       // of Label
-	Cube     *CubeRules      `json:"cube,omitempty"`      // of Cubes
+	Cube     *CubeRules      `json:"cube,omitempty"`      // of Cubes and Trials
 }
 
 // LabelSetting is the setting of Label.
@@ -58,11 +59,11 @@ func (s *Settings) Check() error {
 		return err
 	}
 	switch s.Kind {
-	case Rollout, Follow, Compare, Cubes:
+	case Rollout, Follow, Compare, Cubes, Trials:
 		if s.Kind == Compare && s.Group < 1 {
 			return fmt.Errorf("groups of %d positions: 1 or more expected", s.Group)
 		}
-		if s.Kind == Cubes && (s.Cube == nil || s.Cube.Model == nil || s.Cube.Table == nil) {
+		if (s.Kind == Cubes || s.Kind == Trials) && (s.Cube == nil || s.Cube.Model == nil || s.Cube.Table == nil) {
 			return errors.New("cube decisions: a cube model and a match equity table expected")
 		}
 		if err := s.FollowSettings().Check(); err != nil {
@@ -98,9 +99,12 @@ func (s *Settings) Identity() identity.ID {
 	case Compare:
 		id["rollout"] = s.Rollout.Method() + ", common dice"
 		id.Add("group", s.Group)
-	case Cubes:
+	case Cubes, Trials:
 		id["rollout"] = s.Rollout.Method()
 		id["cube"] = s.Cube.Model.String() + " " + s.Cube.Table.Digest()
+		if s.Cube.Beavers {
+			id["beavers"] = "yes"
+		}
 	default:
 		id["rollout"] = s.Rollout.Method()
 	}

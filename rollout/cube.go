@@ -132,30 +132,31 @@ type CubeLine struct {
 	After   *bg.Board // after the play, the opponent on roll; nil of a decision
 }
 
-// Trials returns a function that plays trials first to end-1 of a line of Decide, or of Plays
-// with the key of b, and returns their equities. Any number of goroutines may call it.
-func (e *CubeEngine) Trials(b *bg.Board, s *cube.State, line CubeLine) (func(ctx context.Context, first, end int) (
+// Trials returns a function that plays trials first to end-1 of lines of Decide, or of Plays
+// with the key of b, and returns their equities, trial by trial. Any number of goroutines may
+// call it. Lines of a decision take less together.
+func (e *CubeEngine) Trials(b *bg.Board, s *cube.State, lines ...CubeLine) (func(ctx context.Context, first, end int) (
 	[]float64, error), error) {
 	if err := checkCube(b, s); err != nil {
 		return nil, err
 	}
-	if line.Doubled && !s.MayDouble() {
-		return nil, errors.New("the player on roll may not double")
-	}
 	r := newRun(e, b.Key(), s, Watch[any]{Workers: 1})
-	r.addLine(b, line)
+	for _, line := range lines {
+		if line.Doubled && !s.MayDouble() {
+			return nil, errors.New("the player on roll may not double")
+		}
+		r.addLine(b, line)
+	}
 	free := sync.Pool{New: func() any { return newCubeExpander(e, s) }}
-	return func(ctx context.Context, first, end int) ([]float64, error) {
+	return func(ctx context.Context, first, end int) (values []float64, err error) {
 		x, d := free.Get().(*cubeExpander), r.dice
 		defer free.Put(x)
-		values := make([]float64, end-first)
-		for i := 0; i < len(values); i += blockTrials {
-			x.play(r.lines[0], &d, first+i, values[i:min(i+blockTrials, len(values))])
-			if err := ctx.Err(); err != nil {
-				return nil, err
+		for i := first; i < end && ctx.Err() == nil; i++ {
+			for _, l := range r.lines {
+				values = append(values, x.play(l, &d, i))
 			}
 		}
-		return values, nil
+		return values, ctx.Err()
 	}, nil
 }
 
@@ -328,20 +329,20 @@ func (r *cubeRun) playHere(ctx context.Context, lines, first, end int) ([][]floa
 	return values, parallel.For(ctx, len(r.xs), blocks, func(worker, block int) error {
 		at := block * blockTrials
 		last := min(at+blockTrials, end-first)
-		for k, l := range r.lines {
-			r.xs[worker].play(l, &dices[worker], first+at, values[k][at:last])
+		for i := at; i < last; i++ {
+			for k, l := range r.lines {
+				values[k][i] = r.xs[worker].play(l, &dices[worker], first+i)
+			}
 		}
 		r.tick(last - at)
 		return ctx.Err()
 	})
 }
 
-// play plays trials of a line, from number first, into values.
-func (x *cubeExpander) play(l *cubeLine, d *dice, first int, values []float64) {
-	for i := range values {
-		rolls := d.trial(first + i)
-		values[i] = l.sign * x.trial(&l.tree, &rolls)
-	}
+// play plays a trial of a line.
+func (x *cubeExpander) play(l *cubeLine, d *dice, trial int) float64 {
+	rolls := d.trial(trial)
+	return l.sign * x.trial(&l.tree, &rolls)
 }
 
 // best returns the line of the highest mean.

@@ -61,9 +61,10 @@ type cubeExpander struct {
 	db    *bearoff.DB // may be nil
 	start [2]cube.State
 
-	picked [numRolls + 1]int // where each roll's begin in what is valued
-	node   cubeNode          // of a trial
-	next   cubeNode
+	picked     [numRolls + 1]int // where each roll's begin in what is valued
+	candidates []*candidates     // by the plies of a trial before them
+	node       cubeNode          // of a trial
+	next       cubeNode
 }
 
 func newCubeExpander(e *CubeEngine, s *cube.State) *cubeExpander {
@@ -168,30 +169,56 @@ func (x *cubeExpander) least(bs []bg.Board, outs []bg.Outputs, s *cube.State) (b
 	return best, value
 }
 
-// measure sets the luck of a node.
-func (x *cubeExpander) measure(n *cubeNode) {
+// measure sets the luck of a node after a number of plies of a trial.
+func (x *cubeExpander) measure(n *cubeNode, plies int) {
 	if x.o.Luck == LuckNone {
 		n.luck = cubeLuck{}
 		return
 	}
-	x.generate(&n.board)
+	c := x.candidatesOf(&n.board, plies)
+	after := n.state.Swapped()
+	for r := range n.luck.value {
+		from, to := c.first[r], c.first[r+1]
+		_, v := x.least(c.boards[from:to], c.outs[from:to], &after)
+		n.luck.value[r] = -x.normalized(v, &after, n.parity^1)
+	}
+	n.luck.setMean()
+}
+
+// candidates are the plays of all rolls from a position by which their luck is measured. They
+// do not depend on the cube: lines that meet the same dice mostly share them.
+type candidates struct {
+	of     bg.Board
+	first  [numRolls + 1]int // where each roll's begin
+	boards []bg.Board
+	outs   []bg.Outputs
+}
+
+// candidatesOf returns those of a position after a number of plies of a trial, which stay as
+// they are until the next one after as many.
+func (x *cubeExpander) candidatesOf(b *bg.Board, plies int) *candidates {
+	for len(x.candidates) <= plies {
+		x.candidates = append(x.candidates, &candidates{})
+	}
+	c := x.candidates[plies]
+	if c.of == *b {
+		return c
+	}
+	c.of = *b
+	x.generate(b)
 	eval, boards := x.eval, x.all
 	x.picked = x.first
 	if x.small != nil {
-		boards = x.pickAll(&n.board)
+		boards = x.pickAll(b)
 		if x.o.Luck == LuckSmall {
 			eval = x.small
 		}
 	}
-	outs := grow(&x.outs, len(boards))
-	x.distinct.evaluate(eval, boards, outs)
-	after := n.state.Swapped()
-	for r := range n.luck.value {
-		from, to := x.picked[r], x.picked[r+1]
-		_, v := x.least(boards[from:to], outs[from:to], &after)
-		n.luck.value[r] = -x.normalized(v, &after, n.parity^1)
-	}
-	n.luck.setMean()
+	c.first = x.picked
+	c.boards = append(c.boards[:0], boards...)
+	c.outs = grow(&c.outs, len(boards))
+	x.distinct.evaluate(eval, boards, c.outs)
+	return c
 }
 
 // pickAll returns the plays of each roll that the small nets like best.
@@ -236,7 +263,7 @@ func (x *cubeExpander) deepen(n *cubeNode, children *[numRolls]cubeNode, plies i
 		p := x.choose(&n.board, &n.state, r, x.o.plyAt(plies))
 		x.settle(c, &p, &n.state, n.parity, plies+1)
 		if !c.over {
-			x.measure(c)
+			x.measure(c, plies+1)
 		}
 		n.luck.value[r] = -c.estimate()
 	}
@@ -264,7 +291,7 @@ func (x *cubeExpander) trial(t *cubeTree, d *trialDice) float64 {
 	measured := true // of the leaf
 	for !n.over {
 		if !measured {
-			x.measure(n)
+			x.measure(n, plies)
 		}
 		roll := d.roll(plies)
 		luck += sign * n.luck.of(roll)

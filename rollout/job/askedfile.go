@@ -18,7 +18,7 @@ import (
 )
 
 // AskedFile is a file of what rolling positions out with the cube gave, a result a line as
-// JSON, made in parts of some trials of one equity by a job of Trials: the same bytes for any
+// JSON, made in parts of some trials by a job of Trials: the same bytes for any
 // Runner. Interrupted or killed, the same call goes on from the journal beside the file.
 type AskedFile struct {
 	Output string
@@ -103,15 +103,24 @@ func (t *trialParts) of(a *Asked, lines []rollout.CubeLine) func(ctx context.Con
 		return nil
 	}
 	return func(ctx context.Context, n, first, end int) ([][]float64, error) {
+		together := 1
+		if lines[0].After == nil { // what they share is computed once
+			together = n
+		}
 		var rows Rows
 		for at := first; at < end; at += partTrials {
 			to := min(at+partTrials, end)
-			for _, l := range lines[:n] {
-				source := fmt.Sprintf(trialsForm, a.xgid(), lineName(l), at, to)
+			for those := range slices.Chunk(lines[:n], together) {
+				var names []string
+				for _, l := range those {
+					names = append(names, lineName(l))
+				}
+				source := fmt.Sprintf(trialsForm, a.xgid(), strings.Join(names, "+"), at, to)
 				rows = append(rows, dataset.Row{Key: a.Board.Key(), Source: source})
 			}
 		}
-		if err := t.play(ctx, rows, first*n, t.job.Settings.Rollout.Trials*n); err != nil {
+		apart := n / together
+		if err := t.play(ctx, rows, first*apart, t.job.Settings.Rollout.Trials*apart); err != nil {
 			return nil, err
 		}
 		values := make([][]float64, n)
@@ -120,7 +129,10 @@ func (t *trialParts) of(a *Asked, lines []rollout.CubeLine) func(ctx context.Con
 			if err != nil {
 				return nil, err
 			}
-			values[i%n] = append(values[i%n], part...)
+			for k, v := range part {
+				line := i%apart + k%together
+				values[line] = append(values[line], v)
+			}
 		}
 		return values, nil
 	}

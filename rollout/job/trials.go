@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 
 	"bgtrain/dataset"
@@ -18,9 +19,9 @@ import (
 )
 
 // A row of a job of Trials has the key of a position that is rolled out with the cube and,
-// as its source, which trials of which line are meant: XGID LINE FIRST END, LINE as of
-// lineName. Its method becomes their equities, base64 of little-endian float64; its outputs are
-// those of the net.
+// as its source, which trials of which lines are meant: XGID LINE+LINE… FIRST END, LINE as of
+// lineName. Its method becomes their equities, trial by trial, base64 of little-endian
+// float64; its outputs are those of the net.
 const (
 	trialsForm = "%s %s %d %d"
 	partTrials = 36 // that a row has at most
@@ -37,19 +38,23 @@ func lineName(l rollout.CubeLine) string {
 	return "no-double"
 }
 
-func parseLine(name string) (l rollout.CubeLine, err error) {
-	switch name {
-	case "no-double":
-	case "double":
-		l.Doubled = true
-	default:
-		var key bg.Key
-		if key, err = bg.ParseKey(name); err == nil {
-			l.After = new(bg.Board)
-			*l.After, err = key.Board()
+func parseLines(names string) (lines []rollout.CubeLine, err error) {
+	for name := range strings.SplitSeq(names, "+") {
+		l := rollout.CubeLine{Doubled: name == "double"}
+		if name != "no-double" && !l.Doubled {
+			key, err := bg.ParseKey(name)
+			if err != nil {
+				return nil, err
+			}
+			after, err := key.Board()
+			if err != nil {
+				return nil, err
+			}
+			l.After = &after
 		}
+		lines = append(lines, l)
 	}
-	return l, err
+	return lines, nil
 }
 
 // xgid is the position with its state, which cube.ParseXGID reads back.
@@ -140,11 +145,11 @@ func (t *trialLines) of(xgid, name string, b *bg.Board) (func(ctx context.Contex
 	if err != nil {
 		return nil, err
 	}
-	l, err := parseLine(name)
+	lines, err := parseLines(name)
 	if err != nil {
 		return nil, err
 	}
-	play, err := t.e.Trials(b, &s, l)
+	play, err := t.e.Trials(b, &s, lines...)
 	if err == nil {
 		t.line[name] = play
 	}
@@ -152,25 +157,26 @@ func (t *trialLines) of(xgid, name string, b *bg.Board) (func(ctx context.Contex
 }
 
 // parseTrials reads the source of a row.
-func parseTrials(source string) (xgid, line string, first, end int, err error) {
-	_, err = fmt.Sscanf(source, trialsForm, &xgid, &line, &first, &end)
+func parseTrials(source string) (xgid, lines string, first, end int, err error) {
+	_, err = fmt.Sscanf(source, trialsForm, &xgid, &lines, &first, &end)
 	if err == nil && (first < 0 || end <= first || end-first > partTrials) {
 		err = fmt.Errorf("trials %d to %d", first, end)
 	}
-	return xgid, line, first, end, err
+	return xgid, lines, first, end, err
 }
 
 // trialsOf returns the equities that are the method of a row with such a source.
 func trialsOf(source, method string) ([]float64, error) {
-	_, _, first, end, err := parseTrials(source)
+	_, lines, first, end, err := parseTrials(source)
 	if err != nil {
 		return nil, err
 	}
 	raw, err := base64.StdEncoding.DecodeString(method)
-	if n := end - first; err != nil || len(raw) != 8*n {
+	n := (end - first) * (1 + strings.Count(lines, "+"))
+	if err != nil || len(raw) != 8*n {
 		return nil, fmt.Errorf("%s: %d equities expected, not %.60q", source, n, method)
 	}
-	values := make([]float64, end-first)
+	values := make([]float64, n)
 	for i := range values {
 		values[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
 		if math.IsNaN(values[i]) || math.IsInf(values[i], 0) {

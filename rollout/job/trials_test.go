@@ -142,7 +142,7 @@ func TestBadTrials(t *testing.T) {
 	if err != nil || j.Check(&rows[0]) != nil || dataset.CheckRow(&rows[0]) != nil {
 		t.Fatalf("%v: %+v", err, rows)
 	}
-	for _, end := range []string{"", " double 0 36", " no-double 0 37", " no-double 36 72", " no-double 5 5",
+	for _, end := range []string{"", " double 0 36", " no-double 0 37", " no-double 36 72", " no-double+double 0 36", " + 0 36", " no-double 5 5",
 		" no-double -1 3", " AAAA 0 36", " no-double a b"} {
 		if _, err := j.New()(t.Context(), []dataset.Row{{Key: key, Source: a.xgid() + end}}); err == nil {
 			t.Errorf("%q was played", end)

@@ -80,14 +80,14 @@ func TestReplayIsAMatch(t *testing.T) {
 
 // The ranges of chances give the decisions of the model itself.
 func TestRangesAreTheModel(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 5))
+	rng, n := rand.New(rand.NewPCG(4, 5)), 1500
 	names := []string{"dead", "live", "janowski=0.7", "janowski=0.5:0.9", "jump=0.08", "jump=0.1"}
 	if testing.Short() {
-		names = names[4:5]
+		names, n = names[4:5], 300
 	}
 	for _, name := range names {
 		d := newDecider(model(t, name))
-		wrong, n := 0, 1500
+		wrong := 0
 		for range n {
 			var turn Turn
 			p := 0.4 + 0.6*rng.Float32()

@@ -45,13 +45,10 @@ const (
 )
 
 // usageError is a wrong command line.
-type usageError struct{ err error }
-
-// Error says what is wrong.
-func (u usageError) Error() string { return u.err.Error() }
+type usageError struct{ error }
 
 // Unwrap returns what is wrong.
-func (u usageError) Unwrap() error { return u.err }
+func (u usageError) Unwrap() error { return u.error }
 
 // usagef returns a usageError.
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }

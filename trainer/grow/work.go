@@ -260,7 +260,7 @@ func (g *grower) labels(round int, player, positions *Stage, l Labels, seed uint
 
 // followed is the settings of trials that are not left at nothing.
 func followed(l *Labels) setting.List {
-	list := l.list().Without("whole", "whole-themes")
+	list := l.list().Without("whole", "whole-themes", "values")
 	for name, value := range map[string]int{"deep-plies": l.DeepPlies, "leaf-ply": l.LeafPly} {
 		if value == 0 {
 			list = list.Without(name)

@@ -122,13 +122,7 @@ func TestRolloutCubeGoesOn(t *testing.T) {
 		t.Errorf("%d: %s", status, log)
 	}
 	c := child(dir, partsOfCube+" --force")
-	err = runAndKill(c, func() bool {
-		text, _ := os.ReadFile(filepath.Join(dir, "cube.json.journal"))
-		return strings.Count(string(text), "\n") > 3
-	}, 0)
-	if !killedBy(err) {
-		t.Fatalf("%v: %s", err, c.Stderr)
-	}
+	killAfterParts(t, c, dir)
 	if status, _, log := bgtrainIn(t, dir, strings.Fields(partsOfCube+" --force --seed 2")...); status != exitFail ||
 		!strings.Contains(log, "seed") || strings.Count(log, "\n") != 1 {
 		t.Errorf("%d: %s", status, log)
@@ -162,13 +156,7 @@ func TestRolloutCubeOnAFarm(t *testing.T) {
 	}
 	args := partsOfCube + " --audit 0.1 --farm " + url
 	c := child(dir, args)
-	err = runAndKill(c, func() bool {
-		text, _ := os.ReadFile(filepath.Join(dir, "cube.json.journal"))
-		return strings.Count(string(text), "\n") > 3
-	}, 0)
-	if !killedBy(err) {
-		t.Fatalf("%v: %s", err, c.Stderr)
-	}
+	killAfterParts(t, c, dir)
 	_ = workers[0].Process.Kill() // it may hold a part
 	c = child(dir, args)
 	if log, err := c.Stderr.(*bytes.Buffer), c.Run(); err != nil || !strings.Contains(log.String(), "going on after") {
@@ -177,5 +165,17 @@ func TestRolloutCubeOnAFarm(t *testing.T) {
 	sameFile(t, filepath.Join(dir, "cube.json"), want)
 	if _, err := os.Stat(filepath.Join(dir, "cube.json.journal")); err == nil {
 		t.Error("the journal is left")
+	}
+}
+
+// killAfterParts starts a command that writes cube.json and kills it when some parts are done.
+func killAfterParts(t *testing.T, c *exec.Cmd, dir string) {
+	t.Helper()
+	err := runAndKill(c, func() bool {
+		text, _ := os.ReadFile(filepath.Join(dir, "cube.json.journal"))
+		return strings.Count(string(text), "\n") > 3
+	}, 0)
+	if !killedBy(err) {
+		t.Fatalf("%v: %s", err, c.Stderr)
 	}
 }

@@ -20,8 +20,11 @@ import (
 // TD(λ) does (Sutton 1988), with the mean over the 21 rolls in place of what was
 // rolled; 0 is one-ply look-ahead. Outputs that luck takes out of range are moved
 // back, see values.outputs.
-func (e *Engine) NewFollow(lambda float64) func(context.Context, []dataset.Row) ([]dataset.Row, error) {
-	f := &follower{e: e, x: newExpander(e.p, &e.o), lambda: lambda, method: e.o.FollowMethod(lambda)}
+//
+// With ends, a row without outputs follows those of each trial: where it was cut, or, if its
+// end is exact, the position before that again. A Renewal needs them.
+func (e *Engine) NewFollow(lambda float64, ends bool) func(context.Context, []dataset.Row) ([]dataset.Row, error) {
+	f := &follower{e: e, x: newExpander(e.p, &e.o), lambda: lambda, ends: ends, method: e.o.FollowMethod(lambda)}
 	return func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error) {
 		out := make([]dataset.Row, 0, len(rows)*(max(e.o.Truncate, 10)+1))
 		for i := range rows {
@@ -49,6 +52,7 @@ type follower struct {
 	e      *Engine
 	x      *expander
 	lambda float64
+	ends   bool // each trial's end is a row too
 	method string
 	steps  []step
 }
@@ -98,6 +102,13 @@ func (f *follower) follow(row *dataset.Row, b *bg.Board, rows []dataset.Row) []d
 			Trials: 1, HasTrials: true, Method: f.method, Source: row.Source,
 		})
 	}
+	if f.ends {
+		end := &p.next
+		if x.known(end) {
+			end = &f.steps[len(f.steps)-1].board
+		}
+		rows = append(rows, dataset.Row{Key: end.Key(), Class: dataset.ClassOf(end), Source: row.Source})
+	}
 	// Backwards: target is what the position after a step is worth.
 	target := toValues(&end)
 	for i := len(f.steps) - 1; i >= 0; i-- {
@@ -105,10 +116,7 @@ func (f *follower) follow(row *dataset.Row, b *bg.Board, rows []dataset.Row) []d
 		s.result = target.inverted()
 		s.result = s.result.sub(&s.luck)
 		rows[at+i].Outputs = s.result.outputs()
-		v := toValues(&s.value)
-		for k := range target {
-			target[k] = (1-f.lambda)*v[k] + f.lambda*s.result[k]
-		}
+		target = mixed(&s.value, &s.result, f.lambda)
 	}
 	return rows
 }

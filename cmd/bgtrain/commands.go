@@ -44,6 +44,7 @@ var groups = []group{
 		{name: "generate", summary: "positions by self-play, spread over the classes", run: runGenerate,
 			keeps: true},
 		{name: "rollout", summary: "rolled-out outputs of a database or of positions", run: runRollout},
+		{name: "renew", summary: "labels of followed trials anew, by newer nets", run: runRenew},
 		{name: "label", summary: "outputs by n-ply evaluation", run: runLabel, keeps: true},
 	}},
 	{"Nets", []command{

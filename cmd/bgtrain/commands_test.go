@@ -76,7 +76,7 @@ func TestMistakesInGenerateRolloutLabel(t *testing.T) {
 		{"rollout", exitUsage, "no position given"},
 		{"rollout x y -o z", exitUsage, "one database expected"},
 		{"rollout x -o z --trials 1", exitUsage, "--trials 1: 2 to"},
-		{"rollout x -o z --lambda 0.5", exitUsage, "--lambda goes with --follow"},
+		{"rollout x -o z --lambda 0.5", exitUsage, "--lambda and --ends go with --follow"},
 		{"rollout x -o z --follow --trials 36", exitUsage, "--follow expects"},
 		{"rollout x -o z --luck great", exitUsage, "great"},
 		{"rollout x -o z --shard x", exitUsage, "--shard x"},

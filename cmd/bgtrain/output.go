@@ -150,7 +150,7 @@ func makesFile(usage, flag string) bool {
 		return flag != "save"
 	}
 	switch words[0] {
-	case "td", "train", "makebm", "report", "export", "met", rolloutCube:
+	case "td", "train", "renew", "makebm", "report", "export", "met", rolloutCube:
 		return true
 	case "net":
 		return len(words) > 1 && words[1] != "export"
@@ -241,7 +241,7 @@ func expectedKinds(usage, flag string) []string {
 		return nil
 	}
 	switch words[0] {
-	case "import", "merge", "generate", "rollout", "label":
+	case "import", "merge", "generate", "rollout", "label", "renew":
 		return []string{inspect.Database}
 	case "td", "train", "net":
 		return []string{inspect.Net}

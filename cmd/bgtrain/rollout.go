@@ -69,7 +69,7 @@ where a position may come more than once; merge keeps one of each`)
 		return err
 	}
 	if *follow {
-		s.Kind, s.Lambda, s.Plans = job.Follow, followed.Lambda, followed.Plans
+		s.Kind, s.Lambda, s.Plans, s.Ends = job.Follow, followed.Lambda, followed.Plans, followed.Ends
 	}
 	j, err := job.Open(ctx, s, have, r.cacheMB())
 	if err != nil {
@@ -98,8 +98,8 @@ func checkRollout(f *pflag.FlagSet, df *databaseFlags, follow, withCube bool) er
 		return usagef("--dice and --plays are for an ID, not for a database")
 	case df.Output == "" && changed("chunk", "shard"):
 		return usagef("--chunk and --shard go with -o DB2")
-	case f.Changed("lambda") && !follow:
-		return usagef("--lambda goes with --follow")
+	case changed("lambda", "ends") && !follow:
+		return usagef("--lambda and --ends go with --follow")
 	case changed("plans", "without-plans", "themes") && !follow:
 		return usagef("--plans, --without-plans and --themes go with --follow; 'bgtrain export' chooses positions of a " +
 			"database")

@@ -98,7 +98,7 @@ func Open(ctx context.Context, s Settings, have Nets, cacheMB int) (*Job, error)
 	}
 	switch s.Kind {
 	case Follow:
-		j.New, j.Grows = func() Work { return keepPlans(j.Engine.NewFollow(s.Lambda), s.Plans) }, true
+		j.New, j.Grows = func() Work { return keepPlans(j.Engine.NewFollow(s.Lambda, s.Ends), s.Plans) }, true
 	case Compare:
 		j.New, j.Block = func() Work { return j.Engine.NewCompareWork(s.Group) }, s.Group
 	default:

@@ -36,6 +36,7 @@ type Settings struct {
 	SmallNet string          `json:"small_net,omitempty"` // fingerprint of the nets that measure luck, "" for none
 	Lambda   float64         `json:"lambda,omitempty"`    // of Follow, see rollout.Engine.NewFollow
 	Plans    bg.PlanFilter   `json:"plans,omitzero"`      // of Follow: which of the positions on the way are kept
+	Ends     bool            `json:"ends,omitempty"`      // of Follow: rows without outputs end the trials
 	Group    int             `json:"group,omitempty"`     // of Compare: rows a group, see rollout.Engine.NewCompareWork
 	Ply      int             `json:"ply,omitempty"`       // of Label
 	Cube     *CubeRules      `json:"cube,omitempty"`      // of Cubes and Trials
@@ -48,8 +49,11 @@ func (s *Settings) LabelSetting() setting.Setting {
 
 // FollowSettings lists each setting of Follow.
 func (s *Settings) FollowSettings() setting.List {
-	return append(setting.List{{Name: "lambda", To: &s.Lambda, Range: setting.From(0, 1),
-		Help: "with --follow: 1 counts all that a trial finds, less mixes in the net's values on its way, 0 is 1-ply"}},
+	return append(setting.List{
+		{Name: "lambda", To: &s.Lambda, Range: setting.From(0, 1), Help: "with --follow: 1 counts all that a trial " +
+			"finds, less mixes in the net's values on its way, 0 is 1-ply"},
+		{Name: "ends", To: &s.Ends,
+			Help: "with --follow: a row without outputs after each trial, where it ended, for label --renew"}},
 		dataset.PlanSettings(&s.Plans, "with --follow, keep: ")...)
 }
 
@@ -68,6 +72,12 @@ func (s *Settings) Check() error {
 		}
 		if err := s.FollowSettings().Check(); err != nil {
 			return err
+		}
+		if s.Ends && s.Rollout.LeafPly > 0 {
+			return errors.New("ends: not beside leaf-ply, as trials are made anew by values at 0-ply")
+		}
+		if s.Ends && s.Plans != (bg.PlanFilter{}) {
+			return errors.New("ends: not beside a choice of positions, which takes trials apart")
 		}
 		return s.Rollout.Check()
 	case Label:
@@ -95,6 +105,9 @@ func (s *Settings) Identity() identity.ID {
 		id["rollout"] = s.Rollout.FollowMethod(s.Lambda)
 		if text := s.Plans.String(); text != "" {
 			id["plans"] = text
+		}
+		if s.Ends {
+			id["ends"] = "yes"
 		}
 	case Compare:
 		id["rollout"] = s.Rollout.Method() + ", common dice"

@@ -108,7 +108,7 @@ func (r *rates) of(ctx context.Context, s *Stage) (float64, error) {
 	switch s.Kind {
 	case KindTD:
 		key, measure = "games", r.timeGames
-	case KindPositions, KindValues:
+	case KindPositions, KindValues, KindRenew:
 		key, measure = "positions", r.timePositions
 	case KindTrain, KindPrune:
 		t := s.training
@@ -216,7 +216,7 @@ func (r *rates) timePlies(ctx context.Context, s *Stage) (func() (int, error), e
 		next += some
 		err := parallel.For(ctx, len(work), some, func(w, i int) error {
 			if work[w] == nil {
-				work[w] = e.NewFollow(0.7)
+				work[w] = e.NewFollow(0.7, false)
 			}
 			_, err := work[w](ctx, []dataset.Row{{Key: r.found[(first+i)%len(r.found)].Key}})
 			return err

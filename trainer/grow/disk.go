@@ -44,9 +44,16 @@ func (b *Bytes) Set(text string) error {
 	return nil
 }
 
-// makeRoom drops the databases of the oldest stages that no later round learns from,
+// makeRoom drops the labels made anew of the rounds before, which no round learns from again,
+// and the databases of the oldest stages that no later round learns from,
 // until what is kept is within the limit.
 func (n *run) makeRoom() error {
+	for len(n.renewed) > 0 && n.renewed[0].Round < len(n.rounds) {
+		if err := n.st.drop(n.renewed[0]); err != nil {
+			return err
+		}
+		n.renewed = n.renewed[1:]
+	}
 	if n.o.Disk == 0 {
 		return nil
 	}

@@ -222,12 +222,15 @@ func (l *Labels) list() setting.List {
 // Training describes how a round trains the nets.
 type Training struct {
 	trainer.Settings
-	Rows int
+	Rows  int
+	Renew int // times that the round trains, labels anew before each; 0: once, labels as they are
 }
 
 func (t *Training) list() setting.List {
 	l := append(setting.List{{Name: "rows", To: &t.Rows, Range: setting.From(0, 10000),
-		Help: "rounds whose labels are learned from, this one and those before it; 0: all"}}, trainingList(&t.Settings)...)
+		Help: "rounds whose labels are learned from, this one and those before it; 0: all"},
+		{Name: "renew", To: &t.Renew, Range: setting.From(0, 20), Help: "trainings of a round, each with labels " +
+			"anew by the newest player's values; 0: one, with labels as they are"}}, trainingList(&t.Settings)...)
 	return append(l, pick(t.Settings.List(), "random")...)
 }
 

@@ -20,6 +20,7 @@ import (
 	"bgtrain/internal/setting"
 	"bgtrain/rollout/job"
 	"bgtrain/rollout/selfplay"
+	"bgtrain/trainer"
 )
 
 // Options state where and how a recipe is run; but for Hours they change no result.
@@ -69,6 +70,7 @@ type run struct {
 	others []opponent
 
 	labels    []labeled
+	renewed   []*Stage
 	decisions []*Stage        // files of decisions so far
 	best      *Stage          // the newest player that passed
 	published string          // state that was published last
@@ -222,7 +224,7 @@ func (n *run) plan(now *Round) *stages {
 	t := now.Training.Settings
 	t.Seed = n.seed(round, seedTraining)
 	if races.N == 0 {
-		s.trains = []*Stage{n.train(KindTrain, round, player, t, n.recent(&now.Training, s.labels, labeled.all), n.decisions)}
+		s.trains = []*Stage{n.learn(round, player, now, t, n.recent(&now.Training, s.labels, labeled.all))}
 		return s
 	}
 	positions := n.generate(round, player, races, races.N, nil, n.seed(round, seedRaces), n.decisions)
@@ -235,12 +237,32 @@ func (n *run) plan(now *Round) *stages {
 	labels.shape = n.r.shapeOf(nets.Race)
 	s.races = []*Stage{labels}
 	t.Nets = []string{string(nets.Contact), string(nets.Crashed)}
-	first := n.train(KindTrain, round, player, t, n.recent(&now.Training, s.labels, labeled.main), n.decisions)
+	first := n.learn(round, player, now, t, n.recent(&now.Training, s.labels, labeled.main))
 	t = now.Races.Settings
 	t.Seed, t.Nets = n.seed(round, seedTraining), []string{string(nets.Race)}
 	s.trains = []*Stage{first,
 		n.train(KindTrain, round, first, t, n.recent(&now.Races, s.races, labeled.ofRaces), n.decisions)}
 	return s
+}
+
+// learn returns the stage of the player that a round's training makes, the last one where labels
+// are made anew between several.
+func (n *run) learn(round int, player *Stage, now *Round, t trainer.Settings, labels []*Stage) *Stage {
+	for range max(now.Training.Renew, 1) {
+		learned := slices.Clone(labels)
+		for i := range learned {
+			if now.Training.Renew == 0 {
+				break
+			}
+			learned[i] = n.renew(round, player, now.Labels.Lambda, labels[i])
+			if learned[i] != labels[i] {
+				n.renewed = append(n.renewed, learned[i])
+			}
+		}
+		player = n.train(KindTrain, round, player, t, learned, n.decisions)
+		t.Random = false
+	}
+	return player
 }
 
 // split returns the positions of a round without races, and its races: these are
@@ -299,6 +321,19 @@ func (s *stages) order() []*Stage {
 	return append(slices.Clone(s.trains), s.decisions, s.measure)
 }
 
+// learned returns the stages of labels that a training learns from.
+func (s *Stage) learned() (labels []*Stage) {
+	for _, in := range s.inputs {
+		switch in.Kind {
+		case KindLabels:
+			labels = append(labels, in)
+		case KindRenew:
+			labels = append(labels, in.inputs[0])
+		}
+	}
+	return labels
+}
+
 // stages returns the stages of the next round, which is counted from here on.
 func (n *run) stages(now *Round) *stages {
 	round := len(n.rounds) + 1
@@ -308,9 +343,8 @@ func (n *run) stages(now *Round) *stages {
 	if n.r.Measure.Decisions > 0 && (round-1)%n.r.Measure.Every == 0 {
 		var learned []*Stage
 		for _, t := range s.trains {
-			learned = append(learned, t.inputs...)
+			learned = append(learned, t.learned()...)
 		}
-		learned = slices.DeleteFunc(learned, func(in *Stage) bool { return in.Kind != KindLabels })
 		s.decisions = n.grower.decisions(round, s.player(), learned)
 		n.decisions = append(n.decisions, s.decisions)
 	}

@@ -30,6 +30,7 @@ const (
 	KindValues    Kind = "values"    // of positions at 0-ply, for pruning nets
 	KindPrune     Kind = "prune"     // pruning nets
 	KindLabels    Kind = "labels"    // of the positions of followed trials
+	KindRenew     Kind = "renew"     // labels anew, by the values of a newer player
 	KindTrain     Kind = "train"     // the main nets
 	KindDecisions Kind = "decisions" // rolled out, to be measured on
 	KindMeasure   Kind = "measure"   // of a round's player
@@ -52,6 +53,7 @@ type Stage struct {
 	picks    int               // by the plays a roll that luck is measured on,
 	learner  shape             // by the nets that are trained
 	training *trainer.Settings // and how
+	ends     bool              // labels can be made anew
 	settings []string          // NAME=VALUE, what the result depends on besides the inputs
 	inputs   []*Stage
 	work     func(ctx context.Context, dir string, progress func(done, total int)) (any, error)

@@ -237,6 +237,12 @@ func (g *grower) labels(round int, player, positions *Stage, l Labels, seed uint
 		inputs:   []*Stage{player, positions}}
 	s.Command = fmt.Sprintf("bgtrain rollout %s --net %s --follow%s --seed %d", positions.File(positionsFile),
 		player.File(netFile), flagLine(followed(&l)), seed)
+	ends := g.teacher == nil && o.LeafPly == 0 && only == bg.PlanFilter{}
+	if ends {
+		s.settings = append(s.settings, "ends")
+		s.Command += " --ends"
+		s.ends = true
+	}
 	s.shape, s.picks = player.shape, o.Picks
 	if g.teacher != nil {
 		s.shape = shapeOf(g.teacher)
@@ -252,8 +258,38 @@ func (g *grower) labels(round int, player, positions *Stage, l Labels, seed uint
 		if err != nil {
 			return nil, err
 		}
-		settings.Kind, settings.Lambda, settings.Plans = job.Follow, l.Lambda, only
+		settings.Kind, settings.Lambda, settings.Plans, settings.Ends = job.Follow, l.Lambda, only, ends
 		return nil, g.makeDatabase(ctx, dir, labelsFile, s, positions, settings, have, progress)
+	}
+	return s
+}
+
+// renew returns the stage of labels anew, by the values of a player; those that are not of
+// followed trials of another one stay as they are.
+func (g *grower) renew(round int, by *Stage, lambda float64, labels *Stage) *Stage {
+	if !labels.ends || labels.inputs[0] == by {
+		return labels
+	}
+	old := labels.inputs[0]
+	s := &Stage{Kind: KindRenew, Round: round, Units: "rows", Total: labels.Rows, Rows: labels.Rows,
+		Work: float64(labels.Rows), shape: by.shape, settings: []string{fmt.Sprint("lambda ", lambda)},
+		inputs: []*Stage{labels, old, by}}
+	s.Command = fmt.Sprintf("bgtrain renew %s --from %s --net %s --lambda %g -o %s", labels.File(labelsFile),
+		old.File(netFile), by.File(netFile), lambda, s.File(labelsFile))
+	s.work = func(ctx context.Context, dir string, progress func(done, total int)) (any, error) {
+		r := job.Renew{Output: filepath.Join(dir, labelsFile), Lambda: lambda, Workers: g.o.Workers, Command: s.Command}
+		var err error
+		if r.Input, err = dataset.Open(filepath.Join(g.st.dir, labels.File(labelsFile))); err != nil {
+			return nil, err
+		}
+		if r.Old, err = g.net(old); err != nil {
+			return nil, err
+		}
+		if r.New, err = g.net(by); err != nil {
+			return nil, err
+		}
+		_, err = r.Make(ctx, progress)
+		return nil, err
 	}
 	return s
 }

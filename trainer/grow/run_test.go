@@ -29,7 +29,7 @@ rounds:
     training: {epochs: 1, rows: 1, validation: 0.3}
     races: {epochs: 1, rows: 1, validation: 0.3}
   - labels: {lambda: 0.8}
-    training: {epochs: 2}
+    training: {renew: 2, epochs: 2}
 `
 
 // grown grows a recipe and returns the log and the bytes of the best player.
@@ -126,7 +126,8 @@ func TestRun(t *testing.T) {
 	t.Run("a later round changed", func(t *testing.T) {
 		var again []string
 		grown(t, strings.Replace(tiny, "epochs: 2}", "epochs: 3}", 1), Options{Dir: dir, Hooks: made(&again)})
-		if got := strings.Join(again, "; "); got != "round 2, train; round 2, train; round 2, measure; games; cube" {
+		if got := strings.Join(again, "; "); got != "round 2, train; "+
+			"round 2, renew; round 2, renew; round 2, train; round 2, train; round 2, measure; games; cube" {
 			t.Errorf("made: %s", got)
 		}
 	})

@@ -1,0 +1,59 @@
+package grow
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A round with renew trains that often, from the player before; older labels are made anew for
+// the first training, all of them for the next.
+func TestRenewedLabels(t *testing.T) {
+	r := parse(t, strings.Replace(good, "training: {epochs: 2,", "training: {epochs: 2, renew: 2,", 1))
+	n, err := newRun(&grower{r: r, o: &Options{}, st: &store{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.best = n.start()
+	now := r.first()
+	for round := 1; round <= 2; round++ {
+		if more, err := n.next(&now); err != nil || !more {
+			t.Fatal(more, err)
+		}
+		s := n.stages(&now)
+		n.best = s.player()
+		second := s.trains[0]
+		first := second.inputs[0]
+		if first.Kind != KindTrain || first.inputs[0] == second.inputs[0] {
+			t.Fatalf("round %d: no two trainings", round)
+		}
+		for i, labels := range first.learned() {
+			of := first.inputs[1+i]
+			if own := slices.Contains(s.labels, labels); own != (of == labels) && labels.ends {
+				t.Errorf("round %d: labels of this round %v, as they are %v", round, own, of == labels)
+			}
+		}
+		for i, labels := range second.learned() {
+			of := second.inputs[1+i]
+			if labels.ends != (of.Kind == KindRenew) || of.Kind == KindRenew && of.inputs[2] != first {
+				t.Errorf("round %d: the second training learns from %s", round, of.Command)
+			}
+		}
+	}
+	// A teacher's labels stay as they are.
+	r.Teacher = "td"
+	g, err := newGrower(r, &Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err = newRun(g); err != nil {
+		t.Fatal(err)
+	}
+	n.best, now = n.start(), r.first()
+	if _, err := n.next(&now); err != nil {
+		t.Fatal(err)
+	}
+	if n.stages(&now); len(n.renewed) > 0 {
+		t.Errorf("%d labels of a teacher are made anew", len(n.renewed))
+	}
+}

@@ -11,15 +11,15 @@ import (
 )
 
 func runRenew(ctx context.Context, e *env, args []string) error {
-	f := newFlags(e, "renew DB --from NET --net NET2 -o DB2.parquet [flags]",
-		`Labels of followed trials anew, of rollout --follow --ends: NET2's values on the way take the place
-of those of NET, which made them. Plays and luck stay, so it takes two evaluations a position.`,
+	f := newFlags(e, "renew DB -o DB2.parquet [flags]",
+		`Labels of followed trials anew, of rollout --follow --ends: values of --net on the way take the
+place of those of --from. Plays and luck stay, so it takes two evaluations a position.`,
 		"bgtrain renew trials.parquet --from before.safetensors --net newest.safetensors --lambda 0.8 -o labels.parquet")
 	r := job.Renew{Lambda: 0.75}
 	var from, net string
 	setting.List{
-		{Name: "from", To: &from, Help: "the net that made the trials"},
-		{Name: "net", To: &net, Help: "the net whose values they get"},
+		{Name: "from", To: &from, Help: "the net that made the trials: a file or an embedded net"},
+		{Name: "net", To: &net, Help: "the net whose values they get: a file or an embedded net"},
 		{Name: "lambda", To: &r.Lambda, Range: setting.From(0, 1), Help: "as of rollout --follow, of the labels anew"},
 		parallel.Setting(&r.Workers),
 	}.AddFlags(f)

@@ -20,7 +20,7 @@ type Planned struct {
 // Schedule is the stages of a plan in their order.
 type Schedule []Planned
 
-// mostPlanned is how many rounds a plan has where nothing but measurements ends the run.
+// mostPlanned is how many rounds a plan has of those that repeat until something ends the run.
 const mostPlanned = 20
 
 // bytesARow is about what a label takes on disk.
@@ -50,8 +50,11 @@ func Plan(ctx context.Context, r *Recipe, o Options) (Schedule, error) {
 	if o.Hours > 0 {
 		hours = o.Hours
 	}
-	now := r.first()
-	for took := 0.0; len(n.rounds) < mostPlanned && (hours == 0 || p.seconds+took <= 3600*hours); {
+	now, most := r.first(), mostPlanned
+	for _, s := range r.Rounds {
+		most += s.Repeat
+	}
+	for took := 0.0; len(n.rounds) < most && (hours == 0 || p.seconds+took <= 3600*hours); {
 		before := p.seconds
 		more, err := n.next(&now)
 		if err != nil {

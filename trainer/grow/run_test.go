@@ -146,9 +146,16 @@ func TestRun(t *testing.T) {
 				t.Errorf("%s: %d layers", role, len(n.Layers))
 			}
 		}
-		plan, err := Plan(t.Context(), parse(t, deep+"  - {}\n"), Options{Dir: dir})
+		plan, err := Plan(t.Context(), parse(t, deep+"  - {repeat: 25}\n"), Options{Dir: dir})
 		if err != nil {
 			t.Fatal(err)
+		}
+		last := 0
+		for _, p := range plan {
+			last = max(last, p.Stage.Round)
+		}
+		if last != 27 {
+			t.Errorf("%d rounds of 27 are planned", last)
 		}
 		for _, p := range plan {
 			if s := p.Stage; s.Kind == KindLabels && s.Round == 3 && s.Total > 10 && s.shape.hidden != "7,5" {

@@ -26,7 +26,8 @@ type Renewal struct {
 const renewBlock = 4096
 
 // Database writes to w the rows of db, whose trials have their ends, with labels anew and
-// without the ends, and returns how many. A row that is no part of such a trial is an error, which has its number.
+// without the ends, and returns how many. A row that is no part of such a trial is an error,
+// which has its number.
 func (r *Renewal) Database(ctx context.Context, db *dataset.DB, w *dataset.Writer,
 	progress func(done, total int)) (dataset.Report, error) {
 	var report dataset.Report

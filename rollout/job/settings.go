@@ -53,7 +53,7 @@ func (s *Settings) FollowSettings() setting.List {
 		{Name: "lambda", To: &s.Lambda, Range: setting.From(0, 1), Help: "with --follow: 1 counts all that a trial " +
 			"finds, less mixes in the net's values on its way, 0 is 1-ply"},
 		{Name: "ends", To: &s.Ends,
-			Help: "with --follow: a row without outputs after each trial, where it ended, for label --renew"}},
+			Help: "with --follow: a row without outputs after each trial, where it ended, for renew"}},
 		dataset.PlanSettings(&s.Plans, "with --follow, keep: ")...)
 }
 

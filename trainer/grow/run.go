@@ -249,20 +249,26 @@ func (n *run) plan(now *Round) *stages {
 // are made anew between several.
 func (n *run) learn(round int, player *Stage, now *Round, t trainer.Settings, labels []*Stage) *Stage {
 	for range max(now.Training.Renew, 1) {
-		learned := slices.Clone(labels)
-		for i := range learned {
-			if now.Training.Renew == 0 {
-				break
-			}
-			learned[i] = n.renew(round, player, now.Labels.Lambda, labels[i])
-			if learned[i] != labels[i] {
-				n.renewed = append(n.renewed, learned[i])
-			}
+		learned := labels
+		if now.Training.Renew > 0 {
+			learned = n.renewAll(round, player, now.Labels.Lambda, labels)
 		}
 		player = n.train(KindTrain, round, player, t, learned, n.decisions)
 		t.Random = false
 	}
 	return player
+}
+
+// renewAll returns the stages of labels anew, by the values of a player, and notes them: no later
+// round needs them.
+func (n *run) renewAll(round int, by *Stage, lambda float64, labels []*Stage) []*Stage {
+	renewed := slices.Clone(labels)
+	for i, old := range labels {
+		if renewed[i] = n.renew(round, by, lambda, old); renewed[i] != old {
+			n.renewed = append(n.renewed, renewed[i])
+		}
+	}
+	return renewed
 }
 
 // split returns the positions of a round without races, and its races: these are

@@ -137,6 +137,17 @@ func TestCluster(t *testing.T) {
 		}))
 	}
 	s.submit(func(sc *script) { sc.Replica = 3 })
+	// Until the nodes have found each other nothing can be set up, and a submitter that waits in vain gives up.
+	all := Address{URLs: strings.Join(urls, ",")}
+	if !soon(func() bool {
+		if s.submitter.done() && s.submitter.err != nil {
+			s.submitter = s.submitter.restart()
+		}
+		status, err := ReadStatus(t.Context(), all, func(string) {})
+		return err == nil && len(status.Runs) > 0 || s.submitter.done() && s.submitter.err == nil
+	}) {
+		t.Fatalf("no run is set up: %s", tail(s.submitter.log.String(), 3000))
+	}
 	for i := range 4 {
 		time.Sleep(2 * time.Second)
 		if s.submitter.done() {

@@ -53,8 +53,8 @@ func (n *Net) list() setting.List {
 	return l
 }
 
-// Prune describes how the pruning nets are trained: on 0-ply values of positions of the
-// player before the first round.
+// Prune describes how the pruning nets of each round are trained: on the player's 0-ply values of
+// positions of its games, and on the labels of the round before.
 type Prune struct {
 	Positions int // 0: no pruning nets, but those that the net to start from has
 	Training  trainer.Settings
@@ -62,7 +62,8 @@ type Prune struct {
 
 func (p *Prune) list() setting.List {
 	return append(setting.List{{Name: "n", To: &p.Positions, Range: setting.From(0, most),
-		Help: "positions that the pruning nets learn from; 0: no pruning nets"}},
+		Help: "positions, valued anew, that the pruning nets learn from beside the labels of the round before; " +
+			"0: no pruning nets"}},
 		trainingList(&p.Training).Without("inputs", "hidden", "revive", "mix")...)
 }
 
@@ -300,8 +301,8 @@ func newRecipe(name string) *Recipe {
 	r := &Recipe{Name: name, Seed: 1, Steer: true, Rules: defaultRules(), Nets: map[nets.Role]Net{}, Start: td.Defaults()}
 	r.Start.Games, r.Start.Hidden, r.Start.Activation = 120_000, []int{384, 48}, "relu"
 	r.Start.MaxPlies = 150 // random weights play thousands
-	r.Prune = Prune{Positions: 150_000, Training: trainer.Defaults()}
-	r.Prune.Training.Epochs = 12
+	r.Prune = Prune{Positions: 40_000, Training: trainer.Defaults()}
+	r.Prune.Training.Epochs, r.Prune.Training.Batch = 6, 32
 	r.Cube.Training = cubelife.Defaults
 	r.Measure = Measure{Positions: 2000, Trials: 100, Decisions: 200, DecisionTrials: 36, Every: 4, Games: 1000}
 	return r

@@ -40,6 +40,23 @@ func TestRenewedLabels(t *testing.T) {
 			}
 		}
 	}
+	// Races have their own.
+	r = parse(t, strings.Replace(good, "training: {epochs: 2,", "races: {renew: 3}\n    training: {epochs: 2,", 1))
+	if n, err = newRun(&grower{r: r, o: &Options{}, st: &store{}}); err != nil {
+		t.Fatal(err)
+	}
+	n.best, now = n.start(), r.first()
+	if _, err := n.next(&now); err != nil {
+		t.Fatal(err)
+	}
+	trainings := 0
+	s := n.stages(&now)
+	for last := s.player(); last.Kind == KindTrain; last = last.inputs[0] {
+		trainings++
+	}
+	if trainings != 4 { // one of them of contact and crashed
+		t.Errorf("%d trainings of a round that renews the labels of races three times", trainings)
+	}
 	// A teacher's labels stay as they are.
 	r.Teacher = "td"
 	g, err := newGrower(r, &Options{})

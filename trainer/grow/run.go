@@ -201,7 +201,7 @@ func (n *run) next(now *Round) (bool, error) {
 // trainings, the last of which gives the round's player.
 func (n *run) plan(now *Round) *stages {
 	round := len(n.rounds) + 1
-	player := n.prune(round, n.best)
+	player := n.prune(round, n.best, now.Positions, n.newest())
 	s := &stages{}
 	whole := now.Labels
 	whole.Lambda, whole.Truncate, whole.Values = 1, 0, false
@@ -224,7 +224,7 @@ func (n *run) plan(now *Round) *stages {
 	t := now.Training.Settings
 	t.Seed = n.seed(round, seedTraining)
 	if races.N == 0 {
-		s.trains = []*Stage{n.learn(round, player, now, t, n.recent(&now.Training, s.labels, labeled.all))}
+		s.trains = []*Stage{n.learn(round, player, now, &now.Training, t, n.recent(&now.Training, s.labels, labeled.all))}
 		return s
 	}
 	positions := n.generate(round, player, races, races.N, nil, n.seed(round, seedRaces), n.decisions)
@@ -237,26 +237,33 @@ func (n *run) plan(now *Round) *stages {
 	labels.shape = n.r.shapeOf(nets.Race)
 	s.races = []*Stage{labels}
 	t.Nets = []string{string(nets.Contact), string(nets.Crashed)}
-	first := n.learn(round, player, now, t, n.recent(&now.Training, s.labels, labeled.main))
+	first := n.learn(round, player, now, &now.Training, t, n.recent(&now.Training, s.labels, labeled.main))
 	t = now.Races.Settings
 	t.Seed, t.Nets = n.seed(round, seedTraining), []string{string(nets.Race)}
-	s.trains = []*Stage{first,
-		n.train(KindTrain, round, first, t, n.recent(&now.Races, s.races, labeled.ofRaces), n.decisions)}
+	s.trains = []*Stage{first, n.learn(round, first, now, &now.Races, t, n.recent(&now.Races, s.races, labeled.ofRaces))}
 	return s
 }
 
-// learn returns the stage of the player that a round's training makes, the last one where labels
-// are made anew between several.
-func (n *run) learn(round int, player *Stage, now *Round, t trainer.Settings, labels []*Stage) *Stage {
-	for range max(now.Training.Renew, 1) {
+// learn returns the stage of the player that a round's training of some nets makes, the last one
+// where labels are made anew between several.
+func (n *run) learn(round int, player *Stage, now *Round, how *Training, t trainer.Settings, labels []*Stage) *Stage {
+	for range max(how.Renew, 1) {
 		learned := labels
-		if now.Training.Renew > 0 {
+		if how.Renew > 0 {
 			learned = n.renewAll(round, player, now.Labels.Lambda, labels)
 		}
 		player = n.train(KindTrain, round, player, t, learned, n.decisions)
 		t.Random = false
 	}
 	return player
+}
+
+// newest returns the labels of the round before, none in the first.
+func (n *run) newest() []*Stage {
+	if len(n.labels) == 0 {
+		return nil
+	}
+	return n.labels[len(n.labels)-1].all()
 }
 
 // renewAll returns the stages of labels anew, by the values of a player, and notes them: no later

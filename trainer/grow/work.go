@@ -366,13 +366,14 @@ func (g *grower) makeDatabase(ctx context.Context, dir, file string, s, position
 	return err
 }
 
-// prune returns the stage that gives a player pruning nets, which learn its values anew
-// each round; the player itself where there are to be none, or those that it began with.
-func (g *grower) prune(round int, player *Stage) *Stage {
+// prune returns the stage that gives a player pruning nets, anew each round: they learn its values
+// of new positions and the labels before, of which there are more. It returns the player itself where
+// there are to be none, or those that it began with.
+func (g *grower) prune(round int, player *Stage, p Positions, before []*Stage) *Stage {
 	if g.r.Prune.Positions == 0 || g.from != nil && g.from.CanPrune() {
 		return player
 	}
-	positions := g.generate(round, player, newRound().Positions, g.r.Prune.Positions, nil, g.seed(round, seedPruning), nil)
+	positions := g.generate(round, player, p, g.r.Prune.Positions, nil, g.seed(round, seedPruning), nil)
 	values := g.values(KindValues, round, player, positions, Labels{}, nil)
 	t := g.r.Prune.Training
 	t.Random, t.Seed = true, g.seed(round, seedPruning)
@@ -380,7 +381,7 @@ func (g *grower) prune(round int, player *Stage) *Stage {
 	for _, role := range nets.Main {
 		t.Nets = append(t.Nets, string(role.Pruning()))
 	}
-	return g.train(KindPrune, round, player, t, []*Stage{values}, nil)
+	return g.train(KindPrune, round, player, t, append([]*Stage{values}, before...), nil)
 }
 
 // values returns the stage of what a player says of the positions of another stage by

@@ -75,8 +75,11 @@ func newBar(out io.Writer, total int) *progressbar.ProgressBar {
 }
 
 // Set shows how much is done altogether, and of how much; a total of 0 leaves it as
-// it was.
+// it was. Less done than before is another part, such as the next net: its rate is its own.
 func (p *progress) Set(done, total int) {
+	if done < p.done {
+		p.first, p.begun = done, p.now()
+	}
 	if p.done = done; total > 0 && total != p.total {
 		if p.total = total; p.bar != nil {
 			p.bar.ChangeMax(total)

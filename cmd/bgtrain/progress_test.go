@@ -72,6 +72,15 @@ func TestProgress(t *testing.T) {
 	}
 
 	out.Reset()
+	p.said = now
+	at(110, 0) // another net
+	at(131, 42000)
+	if want := "42000 of 300000 positions, 2000 a second, 2m9s left, alpha 0.1\n"; out.String() != want {
+		t.Errorf("another part: %s\nwant %s", out.String(), want)
+	}
+
+	out.Reset()
+	now = time.Unix(100, 0)
 	p = newProgress(&env{Stderr: &out, Terminal: true}, 10, "games")
 	p.now = func() time.Time { return now }
 	p.begun, p.said = now, now

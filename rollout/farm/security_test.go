@@ -579,8 +579,9 @@ func waitingRun(t *testing.T, g *guarded, j *job.Job, in []bg.Key) (*plan, *link
 	}
 	stop := startWorker(t, g.url, j, func(w *Worker) { w.Address, w.Log = g.address(g.oak), g.log })
 	if !soon(func() bool {
-		parts, err := boss.subjects(t.Context(), streamParts, subjectPart+p.m.Run+".>")
-		return err == nil && len(parts) == 1
+		parts, err1 := boss.subjects(t.Context(), streamParts, subjectPart+p.m.Run+".>")
+		orders, err2 := boss.subjects(t.Context(), streamWork, subjectWork+p.m.Run) // until oak acknowledges it
+		return err1 == nil && err2 == nil && len(parts) == 1 && len(orders) == 0
 	}) {
 		t.Fatalf("oak hands nothing in\n%s", g.lines())
 	}

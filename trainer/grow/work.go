@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -372,6 +373,12 @@ func (g *grower) makeDatabase(ctx context.Context, dir, file string, s, position
 func (g *grower) prune(round int, player *Stage, p Positions, before []*Stage) *Stage {
 	if g.r.Prune.Positions == 0 || g.from != nil && g.from.CanPrune() {
 		return player
+	}
+	p.Shares = maps.Clone(p.Shares)
+	for class, share := range newRound().Positions.Shares {
+		if p.Shares[class] == 0 {
+			p.Shares[class] = share // each class has a pruning net
+		}
 	}
 	positions := g.generate(round, player, p, g.r.Prune.Positions, nil, g.seed(round, seedPruning), nil)
 	values := g.values(KindValues, round, player, positions, Labels{}, nil)

@@ -15,7 +15,7 @@ import (
 //go:embed nets databases benchmarks recipes curves
 var files embed.FS
 
-// Net returns an embedded net by name (td, fast, default, gnubg-size, gnubg-wide); ok is false for a name
+// Net returns an embedded net by name, one of NetNames; ok is false for a name
 // that is not one of them.
 func Net(name string) (f *nets.Set, ok bool, err error) {
 	path := "nets/" + name + ".safetensors"
@@ -58,6 +58,9 @@ func List(folder string) []string {
 
 // NetNames lists the embedded nets.
 func NetNames() []string { return names(Nets, ".safetensors") }
+
+// NetList is NetNames in a sentence.
+func NetList() string { return strings.Join(NetNames(), ", ") }
 
 // names lists the files of a folder without their suffix.
 func names(folder, suffix string) []string {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"bgtrain/internal/nets"
 )
@@ -29,7 +28,7 @@ func OpenNet(name string) (*nets.Set, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%w, and no embedded net has that name (%s)%s", missing(name, err),
-			strings.Join(NetNames(), ", "), near.Ask(name, "", NetNames()))
+			NetList(), near.Ask(name, "", NetNames()))
 	case err != nil:
 		return nil, fmt.Errorf("read net: %w", err)
 	}

@@ -42,7 +42,7 @@ var Defaults = Settings{Net: "default", Worst: 20}
 func (s *Settings) List() setting.List {
 	return setting.List{
 		{Name: "net", To: &s.Net,
-			Help: "the net the page is about: net file or embedded net (td, fast, default, gnubg-size, gnubg-wide)"},
+			Help: "the net the page is about: net file or embedded net (" + data.NetList() + ")"},
 		{Name: "against", To: &s.Against, Help: "another player beside it; may be given again"},
 		{Name: "benchmark", To: &s.Files, Help: "benchmark file; may be given again"},
 		{Name: "grown", To: &s.Grown, Help: "directory of a run of grow; may be given again"},

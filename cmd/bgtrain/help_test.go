@@ -181,8 +181,8 @@ func TestCompletionAndManual(t *testing.T) {
 func TestErrorsNameTheRemedy(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for args, want := range map[string]string{
-		"eval --net nothing 4HPwATDgc/ABMA":         "no embedded net has that name (default, fast, gnubg-size, gnubg-wide, td)",
-		"score --net nothing":                       "no embedded net has that name (default, fast, gnubg-size, gnubg-wide, td)",
+		"eval --net nothing 4HPwATDgc/ABMA":         "no embedded net has that name (default, fast, gnubg-size, gnubg-wide, td, tiny)",
+		"score --net nothing":                       "no embedded net has that name (default, fast, gnubg-size, gnubg-wide, td, tiny)",
 		"info nothing":                              "nothing",
 		"net export fast -o x.weights --prune none": "the embedded gnubg-size and gnubg-wide do, and nets of train --hidden N",
 		"train --from gnubg-size --nets race --hidden 64 --epochs 1 -o x.safetensors": "it can only be widened; " +

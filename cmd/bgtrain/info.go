@@ -3,12 +3,13 @@ package main
 import (
 	"context"
 
+	"bgtrain/data"
 	"bgtrain/internal/inspect"
 )
 
 func runInfo(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "info FILE… [--json]",
-		"Says what is in a net (or an embedded one: td, fast, default, gnubg-size, gnubg-wide), a rollout\ndatabase or a "+
+		"Says what is in a net (or an embedded one: "+data.NetList()+"),\na rollout database or a "+
 			"benchmark file. It reads the whole file and so finds damage.",
 		"bgtrain info default")
 	asJSON := f.Bool("json", false, "one JSON object a file")

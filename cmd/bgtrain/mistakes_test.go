@@ -47,7 +47,7 @@ func TestFilesOfAnotherKind(t *testing.T) {
 		"info new.bm.journal":                    "is the journal of a run that has not ended: its command goes on",
 		"info defualt":                           "did you mean default?",
 		"eval --net defualt 4HPwATDgc/ABMA":      "did you mean default?",
-		"match td gnub":                          "no embedded net has that name (default, fast, gnubg-size, gnubg-wide, td): did you mean gnubg",
+		"match td gnub":                          "no embedded net has that name (default, fast, gnubg-size, gnubg-wide, td, tiny): did you mean gnubg",
 		"grow quik -o q":                         "did you mean quick?",
 		"data defalt.safetensors -o q":           "did you mean default.safetensors?",
 		"match pubevl td":                        "did you mean pubeval?",

@@ -39,7 +39,7 @@ func runScore(ctx context.Context, e *env, args []string) error {
 			"with it.\n\n"+contestantHelp,
 		"bgtrain score --net my.safetensors --against default --breakdown contact.bm crashed.bm race.bm")
 	f.StringVar(&o.net, "net", "default",
-		"the player: net file, embedded net (td, fast, default, gnubg-size, gnubg-wide), pubeval, gnubg, …")
+		"the player: net file, embedded net ("+data.NetList()+"), pubeval, gnubg, …")
 	o.contestantFlags.add(e, f)
 	f.StringVar(&o.against, "against", "", "another player, for a paired comparison")
 	f.StringVar(&o.losses, "losses", "", "write a line a decision to this file: key, dice, chosen key, loss, in or out")

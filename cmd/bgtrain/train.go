@@ -100,7 +100,7 @@ func sayLeft(e *env, src *trainer.Sources, all []trainer.Trained) {
 func (o *trainOptions) add(f *pflag.FlagSet) {
 	f.StringVarP(&o.Net, "output", "o", "", "net file to write")
 	f.StringVar(&o.from, "from", "td",
-		"net to start from: a file, an embedded one (td, fast, default, gnubg-size, gnubg-wide), or random")
+		"net to start from: a file, an embedded one ("+data.NetList()+"), or random")
 	o.List().AddFlags(f)
 	f.StringSliceVar(&o.exclude, "exclude", nil, "databases and benchmark files whose positions are left out")
 	f.BoolVar(&o.skipBad, "skip-bad", false,

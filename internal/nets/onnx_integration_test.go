@@ -55,7 +55,7 @@ func TestONNXRuntime(t *testing.T) {
 	nodePath := onnxRuntime(t)
 	sets := map[string]*Set{"every activation": onnxPlayer(), "tesauro": onnxTesauro()}
 	encoded := 0
-	for _, name := range []string{"td", "fast", "default", "gnubg-size", "gnubg-wide"} {
+	for _, name := range []string{"td", "fast", "default", "gnubg-size", "gnubg-wide", "tiny"} {
 		s, err := Read(filepath.Join("../../data/nets", name+".safetensors"))
 		if err != nil {
 			t.Fatal(err)

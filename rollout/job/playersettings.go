@@ -33,7 +33,7 @@ func DefaultPlayer() PlayerSettings {
 // NetSetting is the setting of the net.
 func (p *PlayerSettings) NetSetting() setting.Setting {
 	return setting.Setting{Name: "net", To: &p.Net,
-		Help: "net file, or the name of an embedded one: td, fast, default, gnubg-size, gnubg-wide"}
+		Help: "net file, or the name of an embedded one: " + data.NetList()}
 }
 
 // Evaluation lists each setting of how nets evaluate.

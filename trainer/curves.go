@@ -39,6 +39,9 @@ func describe(p *fit.Point) string {
 	if p.RMS != nil {
 		s += fmt.Sprintf(", equity error %.4f", *p.RMS)
 	}
+	if p.Within != nil {
+		s += fmt.Sprintf(", within a decision %.4f", *p.Within)
+	}
 	if p.ER != nil {
 		s += fmt.Sprintf(", ER %.3f", *p.ER)
 	}

@@ -11,9 +11,9 @@ import (
 
 // examples reads the rows with outputs of the classes that w gives a weight, but
 // for the positions of Without. Repeats is the number of rows with a position of an
-// earlier one.
-func (src *Sources) examples(ctx context.Context, w *Weighting, validation float64) (data *fit.Data, repeats int,
-	err error) {
+// earlier one. Families: see fit.NewData.
+func (src *Sources) examples(ctx context.Context, w *Weighting, validation float64, families bool) (data *fit.Data,
+	repeats int, err error) {
 	src.Bad = dataset.Counts{}
 	filter := dataset.Filter{Columns: dataset.ColClass | dataset.ColOutputs | dataset.ColEquitySE | dataset.ColTrials,
 		SkipBad: src.SkipBad, Bad: &src.Bad}
@@ -22,7 +22,7 @@ func (src *Sources) examples(ctx context.Context, w *Weighting, validation float
 			filter.Classes = append(filter.Classes, bg.Class(c))
 		}
 	}
-	data = fit.NewData(validation)
+	data = fit.NewData(validation, families)
 	var seen dataset.KeySet
 	for _, db := range src.Databases {
 		for b, err := range db.Batches(ctx, filter) {

@@ -22,7 +22,7 @@ func TestRevive(t *testing.T) {
 	for unit := range 3 {
 		n.Layers[0].Bias[unit] = -100
 	}
-	data := fit.NewData(0)
+	data := fit.NewData(0, false)
 	rng := rand.New(rand.NewPCG(2, 2))
 	b, plays := bg.Start, bg.Plays{}
 	for range 30 {

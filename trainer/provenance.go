@@ -24,7 +24,8 @@ func (src *Sources) provenance(parent *nets.Entry, data *fit.Data, s *fit.Settin
 	if before := parent.Provenance["settings"]; before != "" {
 		p["parentSettings"] = before
 	}
-	for name, v := range map[string]*float64{"rmsEquityError": best.RMS, "meanEquityError": best.MAE, "er": best.ER} {
+	for name, v := range map[string]*float64{"rmsEquityError": best.RMS, "meanEquityError": best.MAE,
+		"withinEquityError": best.Within, "er": best.ER} {
 		if v != nil {
 			p[name] = fmt.Sprintf("%.5g", *v)
 		}

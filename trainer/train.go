@@ -177,7 +177,7 @@ func (r *run) train(ctx context.Context, role nets.Role, w *Weighting) (Trained,
 	if err != nil {
 		return Trained{}, fmt.Errorf("train %s: %w", role, err)
 	}
-	data, repeats, err := r.src.examples(ctx, w, r.s.Validation)
+	data, repeats, err := r.src.examples(ctx, w, r.s.Validation, r.s.ByDecision())
 	if err != nil {
 		return Trained{}, fmt.Errorf("train %s: %w", role, err)
 	}

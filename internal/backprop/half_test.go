@@ -212,7 +212,7 @@ func TestLearns(t *testing.T) {
 		defer e.Close()
 		for step := range steps {
 			at := step * batch % rows
-			e.Train(&data{d.x[at:], d.targets[at:], d.weights[at:]}, batch, 3e-3)
+			e.Train(&data{x: d.x[at:], targets: d.targets[at:], weights: d.weights[at:]}, batch, 3e-3)
 		}
 		sum, weight := e.Evaluate(d, rows)
 		return sum / weight

@@ -44,6 +44,61 @@ type Loss struct {
 	Kind    LossKind
 	Outputs [bg.NumOutputs]float32 // weight of each output
 	Equity  float32                // weight of the equity's squared error; 0: off. SquaredError only
+
+	// Within is the weight of the equity's squared error within a decision, the mean error of
+	// its positions taken off: what chooses plays. 0: off. For Rows that are Decisions.
+	Within float32
+}
+
+// Decisions are Rows some of which are candidate plays of one decision, next to each other.
+type Decisions interface {
+	Rows
+
+	// Sibling reports whether row i is of the decision of row i-1. Rows are not taken together
+	// across a multiple of 64 in the batch.
+	Sibling(i int) bool
+}
+
+// within adds the part of Loss.Within to the losses and errors of rows lo to lo+n-1.
+func (e *Stepper) within(rows Decisions, lo, n int) {
+	for i := lo; i < lo+n; {
+		end := i + 1
+		for end < lo+n && end%slabRows != 0 && rows.Sibling(end) {
+			end++
+		}
+		if end > i+1 {
+			e.oneDecision(i, end)
+		}
+		i = end
+	}
+}
+
+// oneDecision is within for the rows of one decision, up to the one before end.
+func (e *Stepper) oneDecision(first, end int) {
+	var errs [slabRows]float32
+	var sum, weight float32
+	for i := first; i < end; i++ {
+		p, t, w := e.Output(i)
+		for k := range p {
+			errs[i-first] += equitySlope[k] * (p[k] - t[k])
+		}
+		sum += w * errs[i-first]
+		weight += w
+	}
+	if weight == 0 {
+		return
+	}
+	mean := sum / weight
+	for i := first; i < end; i++ {
+		p, _, w := e.Output(i)
+		d := (*[outputs]float32)(e.errors[i*outputs:])
+		own := errs[i-first] - mean
+		by := e.opt.Loss.Within * w * own
+		e.losses[i] += by * own
+		for k := range d {
+			d[k] += 2 * by / float32(e.n) * equitySlope[k] * (p[k] - p[k]*p[k])
+		}
+	}
 }
 
 // equitySlope is the derivative of the equity by each output.

@@ -94,6 +94,9 @@ func (e *Stepper) score(lo, n int) {
 		d := (*[outputs]float32)(e.errors[i*outputs:])
 		e.losses[i] = e.opt.Loss.gradient(p, d, &e.targets[i], e.weights[i], scale)
 	}
+	if rows, ok := e.rows.(Decisions); ok && e.opt.Loss.Within > 0 {
+		e.within(rows, lo, n)
+	}
 }
 
 // backward computes the derivative of the loss by the sums of all hidden units.

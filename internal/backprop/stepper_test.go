@@ -17,7 +17,10 @@ type data struct {
 	x       [][]float32
 	targets []bg.Outputs
 	weights []float32
+	sibling []bool
 }
+
+func (d *data) Sibling(i int) bool { return d.sibling[i] }
 
 func (d *data) Fetch(lo, n int) {}
 
@@ -44,6 +47,7 @@ func randomData(rng *rand.Rand, n, width int, density float64) *data {
 			t[k] = rng.Float32()
 		}
 		d.x, d.targets, d.weights = append(d.x, x), append(d.targets, t), append(d.weights, 0.5+rng.Float32())
+		d.sibling = append(d.sibling, i%7 > 2) // two decisions of one row, then one of five
 	}
 	return d
 }
@@ -89,6 +93,7 @@ func newNet64(n *nn.Net) *net64 {
 
 func (r *net64) loss(l *Loss, d *data) float64 {
 	var sum float64
+	var errs []float64
 	for i := range d.x {
 		var in []float64
 		for _, v := range d.x[i] {
@@ -117,12 +122,42 @@ func (r *net64) loss(l *Loss, d *data) float64 {
 			in = out
 		}
 		sum += float64(d.weights[i]) * loss64(l, in, &d.targets[i])
+		errs = append(errs, equityError64(in, &d.targets[i]))
+	}
+	return sum + float64(l.Within)*within64(d, errs)
+}
+
+// within64 is the squared error of equities about the mean one of each decision.
+func within64(d *data, errs []float64) float64 {
+	var sum float64
+	for i := 0; i < len(errs); {
+		end := i + 1
+		for end < len(errs) && end%64 != 0 && d.sibling[end] {
+			end++
+		}
+		var mean, weight float64
+		for j := i; j < end; j++ {
+			mean += float64(d.weights[j]) * errs[j]
+			weight += float64(d.weights[j])
+		}
+		mean /= weight
+		for ; i < end; i++ {
+			sum += float64(d.weights[i]) * (errs[i] - mean) * (errs[i] - mean)
+		}
+	}
+	return sum
+}
+
+func equityError64(p []float64, t *bg.Outputs) float64 {
+	var sum float64
+	for k, slope := range []float64{2, 1, 1, -1, -1} {
+		sum += slope * (p[k] - float64(t[k]))
 	}
 	return sum
 }
 
 func loss64(l *Loss, p []float64, t *bg.Outputs) float64 {
-	var sum, equity float64
+	var sum float64
 	for k := range t {
 		e, w := p[k]-float64(t[k]), float64(l.Outputs[k])
 		if l.Kind == CrossEntropy {
@@ -130,10 +165,10 @@ func loss64(l *Loss, p []float64, t *bg.Outputs) float64 {
 		} else {
 			sum += w * e * e
 		}
-		equity += []float64{2, 1, 1, -1, -1}[k] * e
 	}
 	if l.Kind == SquaredError {
-		sum += float64(l.Equity) * equity * equity
+		e := equityError64(p, t)
+		sum += float64(l.Equity) * e * e
 	}
 	return sum
 }
@@ -141,6 +176,7 @@ func loss64(l *Loss, p []float64, t *bg.Outputs) float64 {
 var testLosses = []Loss{
 	{Kind: SquaredError, Outputs: [5]float32{1, 1, 1, 1, 1}},
 	{Kind: SquaredError, Outputs: [5]float32{2, 1, 0.5, 1, 0}, Equity: 0.7},
+	{Kind: SquaredError, Outputs: [5]float32{1, 1, 1, 1, 1}, Equity: 1, Within: 3},
 	{Kind: CrossEntropy, Outputs: [5]float32{1, 0.5, 2, 0.5, 1}},
 }
 
@@ -164,7 +200,7 @@ func TestGradientAgainstFiniteDifferences(t *testing.T) {
 	} {
 		for _, loss := range testLosses {
 			for _, k := range densities(c.widths[0]) {
-				name := fmt.Sprintf("%v %v, %v %v, %s", c.a, c.widths, loss.Kind, loss.Equity, k.name)
+				name := fmt.Sprintf("%v %v, %v %v %v, %s", c.a, c.widths, loss.Kind, loss.Equity, loss.Within, k.name)
 				t.Run(name, func(t *testing.T) {
 					net := randomNet(rng, c.a, c.beta, c.widths...)
 					checkGradient(t, net, randomData(rng, 70, c.widths[0], 0.5), loss, k.density)
@@ -253,7 +289,7 @@ func TestWorkersAgree(t *testing.T) {
 				rng := rand.New(rand.NewPCG(3, 4))
 				net := randomNet(rng, nn.Sigmoid, 1, 50, 70, 40, 5)
 				d := randomData(rng, 300, 50, 0.3)
-				e, err := New(net, Options{Batch: 300, Workers: workers, Density: k.density, Loss: testLosses[1],
+				e, err := New(net, Options{Batch: 300, Workers: workers, Density: k.density, Loss: testLosses[2],
 					Optimizer: Optimizer{Kind: kind, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Momentum: 0.9,
 						Decay: 0.01, Average: 0.99}})
 				if err != nil {

@@ -15,9 +15,10 @@ import (
 
 // Example is a position with the outputs that a net shall learn.
 type Example struct {
-	Key    bg.Key
-	Target bg.Outputs // seen by the player on roll
-	Weight float32    // in the loss, relative to other examples; 1: as most
+	Key     bg.Key
+	sibling bool       // it and the example before it are candidate plays of one decision
+	Target  bg.Outputs // seen by the player on roll
+	Weight  float32    // in the loss, relative to other examples; 1: as most
 }
 
 // Data holds examples in memory, 36 bytes each, split into a training and a
@@ -26,6 +27,7 @@ type Data struct {
 	training, validation table
 
 	share    float64 // of the positions that is held out
+	families bool    // siblings are held out together
 	digest   hash.Hash
 	buf      []byte // what is still to go into digest
 	weight   float64
@@ -47,15 +49,18 @@ func (t *table) add(e *Example) {
 	}
 	c := &t.chunks[len(t.chunks)-1]
 	*c = append(*c, *e)
+	if added := &(*c)[len(*c)-1]; t.n > 0 {
+		added.sibling = siblings(t.at(uint32(t.n-1)), added)
+	}
 	t.n++
 }
 
 func (t *table) at(i uint32) *Example { return &t.chunks[i>>chunkBits][i&(1<<chunkBits-1)] }
 
 // NewData returns an empty Data that holds out the given share of positions, from
-// 0 to below 1, for validation.
-func NewData(share float64) *Data {
-	d := &Data{share: share, digest: sha256.New()}
+// 0 to below 1, for validation: with families, all candidate plays of a decision or none.
+func NewData(share float64, families bool) *Data {
+	d := &Data{share: share, families: families, digest: sha256.New()}
 	fmt.Fprintf(d.digest, "validation %v\n", share)
 	return d
 }
@@ -64,7 +69,8 @@ func NewData(share float64) *Data {
 // not probabilities, and weights that are negative or not finite. An example of
 // weight 0 is left out.
 func (d *Data) Add(e Example) error {
-	if _, err := e.Key.Board(); err != nil {
+	b, err := e.Key.Board()
+	if err != nil {
 		return fmt.Errorf("position %v: %w", e.Key, err)
 	}
 	for k, p := range e.Target {
@@ -81,7 +87,11 @@ func (d *Data) Add(e Example) error {
 	if int64(d.training.n) == math.MaxUint32 {
 		return fmt.Errorf("more than %d examples", uint32(math.MaxUint32))
 	}
-	if HeldOut(e.Key, d.share) {
+	heldOut := HeldOut(e.Key, d.share)
+	if d.families {
+		heldOut = below(b.Family(), d.share)
+	}
+	if heldOut {
 		d.validation.add(&e)
 	} else {
 		d.training.add(&e)
@@ -128,7 +138,37 @@ func (d *Data) Digest() string {
 // larger one holds out too.
 func HeldOut(k bg.Key, share float64) bool {
 	h := splitmix.Mix(splitmix.Seed(binary.LittleEndian.Uint64(k[:8])) + uint64(binary.LittleEndian.Uint16(k[8:])))
-	return float64(h>>11)/(1<<53) < share
+	return below(h, share)
+}
+
+// below reports whether a number, as a part of the largest there is, is below a share.
+func below(h uint64, share float64) bool { return float64(h>>11)/(1<<53) < share }
+
+// siblings reports whether two examples may be candidate plays of one decision.
+func siblings(x, y *Example) bool {
+	a, err := x.Key.Board()
+	b, e := y.Key.Board()
+	return err == nil && e == nil && bg.Siblings(&a, &b)
+}
+
+// shuffleDecisions is shuffle of decisions, whose examples stay next to each other.
+func (t *table) shuffleDecisions(order []uint32, seed, epoch uint64) {
+	var first []uint32
+	for i := range uint32(t.n) {
+		if !t.at(i).sibling {
+			first = append(first, i)
+		}
+	}
+	decisions := make([]uint32, len(first))
+	shuffle(decisions, seed, epoch)
+	order = order[:0]
+	for _, d := range decisions {
+		i := first[d]
+		order = append(order, i)
+		for i++; i < uint32(t.n) && t.at(i).sibling; i++ {
+			order = append(order, i)
+		}
+	}
 }
 
 // shuffle fills order with the numbers below len(order), in the order of an

@@ -90,7 +90,7 @@ func TestDataRefuses(t *testing.T) {
 	} {
 		e := ok
 		c.change(&e)
-		d := NewData(0)
+		d := NewData(0, false)
 		err := d.Add(e)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error %v", c.name, err)
@@ -124,6 +124,77 @@ func TestShuffle(t *testing.T) {
 		t.Error("the same seed and epoch, another order")
 	}
 	shuffle(order, 1, 2)
+	if slices.Equal(order, first) {
+		t.Error("two epochs have the same order")
+	}
+	slices.Sort(order)
+	for i, v := range order {
+		if v != uint32(i) {
+			t.Fatalf("not a permutation: %d at %d", v, i)
+		}
+	}
+}
+
+// playedData is data of the best plays of rolls, up to four a decision, in the order of games.
+func playedData(t testing.TB, n int, share float64) *Data {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	d, b := NewData(share, true), bg.Start
+	var plays bg.Plays
+	for d.Training() < n {
+		results := plays.Generate(&b, rng.IntN(6)+1, rng.IntN(6)+1)
+		for i := range min(len(results), 4) {
+			e := Example{Key: results[i].Key(), Target: pipTarget(&results[i]), Weight: 0.5 + rng.Float32()}
+			if err := d.Add(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if b = results[rng.IntN(len(results))]; bg.Classify(&b) == bg.Over {
+			b = bg.Start
+		}
+	}
+	return d
+}
+
+// Siblings are held out together: as large a part of those held out has one before it.
+func TestFamiliesHeldOut(t *testing.T) {
+	d := playedData(t, 5000, 0.2)
+	part := func(x *table) float64 {
+		n := 0
+		for i := range uint32(x.n) {
+			if x.at(i).sibling {
+				n++
+			}
+		}
+		return float64(n) / float64(x.n)
+	}
+	training, validation := part(&d.training), part(&d.validation)
+	if all := float64(d.Validation()) / float64(d.Training()+d.Validation()); all < 0.1 || all > 0.3 {
+		t.Errorf("%.2f of the positions are held out", all)
+	}
+	if training < 0.6 || validation < training-0.05 {
+		t.Errorf("siblings: %.2f of those to train on, %.2f of those held out", training, validation)
+	}
+}
+
+// An epoch of decisions has every example once, the candidates of a roll next to each other, the
+// decisions in another order each time.
+func TestShuffleDecisions(t *testing.T) {
+	d := playedData(t, 1000, 0)
+	order := make([]uint32, d.Training())
+	d.training.shuffleDecisions(order, 1, 1)
+	first, siblings := slices.Clone(order), 0
+	for at, i := range order {
+		if d.training.at(i).sibling {
+			if siblings++; at == 0 || order[at-1] != i-1 {
+				t.Fatalf("example %d is apart from the one before it", i)
+			}
+		}
+	}
+	if siblings < 500 {
+		t.Errorf("%d siblings in %d examples", siblings, len(order))
+	}
+	d.training.shuffleDecisions(order, 1, 2)
 	if slices.Equal(order, first) {
 		t.Error("two epochs have the same order")
 	}

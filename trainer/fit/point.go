@@ -23,6 +23,9 @@ type Point struct {
 	ValidationLoss *float64 `json:"validation_loss,omitempty"`
 	RMS            *float64 `json:"rms_equity_error,omitempty"`  // points
 	MAE            *float64 `json:"mean_equity_error,omitempty"` // mean absolute, points
+	// Within is the rms error that is left when the mean error of a decision's candidates
+	// is taken off; nil where they are not kept together.
+	Within *float64 `json:"within_equity_error,omitempty"`
 
 	ER      *float64 `json:"er,omitempty"`    // what Hooks.Score returned; nil where not asked
 	ERSE    *float64 `json:"er_se,omitempty"` // its standard error
@@ -99,6 +102,7 @@ func (r *run) validate(p *Point) error {
 	rows := r.rows
 	rows.table, rows.order, rows.scale = &r.data.validation, nil, 1
 	var loss, weight, squares, sum float64
+	var within decisionErrors
 	for lo := 0; lo < n; lo += r.s.Batch {
 		if err := r.ctx.Err(); err != nil {
 			return err
@@ -113,10 +117,43 @@ func (r *run) validate(p *Point) error {
 			e := equityError(out, target)
 			squares += float64(w) * e * e
 			sum += float64(w) * math.Abs(e)
+			within.add(e, float64(w), rows.Sibling(i))
 		}
+	}
+	if r.s.ByDecision() {
+		p.Within = number(within.rms())
 	}
 	p.ValidationLoss, p.RMS, p.MAE = number(loss/weight), number(math.Sqrt(squares/weight)), number(sum/weight)
 	return nil
+}
+
+// decisionErrors sums the errors of equities about the mean one of each decision.
+type decisionErrors struct {
+	squares, weight      float64 // of the decisions before
+	all, errors, squared float64 // weights, and weighted sums, of the one that is being added
+}
+
+// add adds the error of a position, of the same decision as the one before if it is a sibling.
+func (d *decisionErrors) add(e, weight float64, sibling bool) {
+	if !sibling {
+		d.end()
+	}
+	d.all += weight
+	d.errors += weight * e
+	d.squared += weight * e * e
+}
+
+func (d *decisionErrors) end() {
+	if d.all > 0 {
+		d.squares += max(0, d.squared-d.errors*d.errors/d.all)
+		d.weight += d.all
+	}
+	d.all, d.errors, d.squared = 0, 0, 0
+}
+
+func (d *decisionErrors) rms() float64 {
+	d.end()
+	return math.Sqrt(d.squares / d.weight)
 }
 
 func equityError(p, t *bg.Outputs) float64 { return float64(p.Equity()) - float64(t.Equity()) }

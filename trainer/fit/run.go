@@ -108,6 +108,8 @@ func newRun(ctx context.Context, start *nn.Net, set *features.Set, data *Data, s
 		return nil, fmt.Errorf("no positions to train on")
 	case data.share != s.Validation:
 		return nil, fmt.Errorf("the data holds out %v of the positions, the settings say %v", data.share, s.Validation)
+	case data.families != s.ByDecision():
+		return nil, fmt.Errorf("the data holds out whole decisions: %v, the settings: %v", data.families, s.ByDecision())
 	case s.Monitor == "validation" && data.Validation() == 0:
 		return nil, fmt.Errorf("none of %d positions is held out for validation: more are needed, or a larger "+
 			"--validation", data.Training())
@@ -168,7 +170,11 @@ func (r *run) step() error {
 	step := r.stepper.Step
 	epoch, at := step/r.perEpoch, int(step%r.perEpoch)*r.s.Batch
 	if r.shuffled != epoch {
-		shuffle(r.order, r.s.Seed, uint64(epoch))
+		if r.s.ByDecision() {
+			r.data.training.shuffleDecisions(r.order, r.s.Seed, uint64(epoch))
+		} else {
+			shuffle(r.order, r.s.Seed, uint64(epoch))
+		}
 		r.shuffled = epoch
 	}
 	n := min(r.s.Batch, len(r.order)-at)

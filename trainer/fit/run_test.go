@@ -56,7 +56,7 @@ func pipTarget(b *bg.Board) bg.Outputs {
 func pipData(t testing.TB, n int, share float64) *Data {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
-	d := NewData(share)
+	d := NewData(share, false)
 	for i := 0; i < n; i++ {
 		b := randomBoard(rng)
 		if err := d.Add(Example{Key: b.Key(), Target: pipTarget(&b), Weight: 0.5 + rng.Float32()}); err != nil {
@@ -110,6 +110,24 @@ func TestTrainingLearns(t *testing.T) {
 	}
 }
 
+// What a small net cannot learn of all positions, it learns within decisions if those weigh more.
+func TestLearnsWithinDecisions(t *testing.T) {
+	d := playedData(t, 6000, 0.1)
+	s := quick()
+	s.Epochs, s.Rate = 15, 5e-3
+	var left [2]*Point
+	for i, weight := range []float64{1e-6, 32} {
+		s.WithinWeight = weight
+		_, rep := mustRun(t, randomNet(1, points.Size, 2), d, s, Hooks{})
+		left[i] = &rep.Points[s.Epochs]
+	}
+	t.Logf("within a decision %.4f, weighing more %.4f; in all %.4f, %.4f", *left[0].Within, *left[1].Within,
+		*left[0].RMS, *left[1].RMS)
+	if *left[1].Within > 0.9**left[0].Within {
+		t.Errorf("within a decision %.4f, weighing more %.4f", *left[0].Within, *left[1].Within)
+	}
+}
+
 // sameNet reports whether two nets are equal to the bit.
 func sameNet(a, b *nn.Net) bool {
 	return slices.EqualFunc(a.Layers, b.Layers, func(x, y nn.Layer) bool {
@@ -143,8 +161,12 @@ func TestSameSeedSameNet(t *testing.T) {
 func TestResumeEndsWithTheSameNet(t *testing.T) {
 	d := pipData(t, 1000, 0.1)
 	start := randomNet(1, points.Size, 20)
-	for _, optimizer := range []string{"adam", "sgd", "muon", "adam bf16", "muon bf16"} {
-		s := quick()
+	played := playedData(t, 1000, 0.1)
+	for _, optimizer := range []string{"adam", "sgd", "muon", "adam bf16", "muon bf16", "adam by decision"} {
+		s, d := quick(), d
+		if rest, ok := strings.CutSuffix(optimizer, " by decision"); ok {
+			optimizer, s.WithinWeight, d = rest, 8, played
+		}
 		var half bool
 		if s.Optimizer, half = strings.CutSuffix(optimizer, " bf16"); half {
 			if !backprop.HasBFloat16() {
@@ -202,6 +224,7 @@ func checkPoints(t *testing.T, got, want []Point) {
 		for _, f := range []func(p *Point) *float64{
 			func(p *Point) *float64 { return p.TrainLoss }, func(p *Point) *float64 { return p.ValidationLoss },
 			func(p *Point) *float64 { return p.RMS }, func(p *Point) *float64 { return p.MAE },
+			func(p *Point) *float64 { return p.Within },
 		} {
 			g, w := f(&got[i]), f(&want[i])
 			if (g == nil) != (w == nil) || g != nil && *g != *w {
@@ -350,7 +373,8 @@ func TestIdentityHoldsWhatChangesTheResult(t *testing.T) {
 		"Loss":          func(s *Settings) { s.Loss = "cross-entropy" },
 		"OutputWeights": func(s *Settings) { s.OutputWeights = []float64{1, 1, 1, 1, 2} },
 		"EquityWeight":  func(s *Settings) { s.EquityWeight++ }, "Validation": func(s *Settings) { s.Validation = 0.2 },
-		"Monitor": func(s *Settings) { s.Monitor = "last" }, "Patience": func(s *Settings) { s.Patience = 1 },
+		"WithinWeight": func(s *Settings) { s.WithinWeight = 1 },
+		"Monitor":      func(s *Settings) { s.Monitor = "last" }, "Patience": func(s *Settings) { s.Patience = 1 },
 	} {
 		s := base
 		change(&s)
@@ -409,7 +433,7 @@ func TestRunRefuses(t *testing.T) {
 		want   string
 	}{
 		{"inputs", randomNet(1, 49, 8), d, nil, "49 inputs"},
-		{"no data", good, NewData(0.1), nil, "no positions"},
+		{"no data", good, NewData(0.1, false), nil, "no positions"},
 		{"share", good, d, func(s *Settings) { s.Validation = 0.2 }, "holds out"},
 		{"no validation", good, pipData(t, 300, 0), func(s *Settings) { s.Validation = 0 }, "no validation set"},
 		{"no benchmark", good, d, func(s *Settings) { s.Monitor = "er" }, "no benchmark"},
@@ -516,7 +540,7 @@ func cpuSeconds() float64 {
 func contactData(t testing.TB, n int) *Data {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
-	d := NewData(0)
+	d := NewData(0, false)
 	var plays bg.Plays
 	for b := bg.Start; d.Training() < n; {
 		next := plays.Generate(&b, 1+rng.IntN(6), 1+rng.IntN(6))

@@ -34,6 +34,7 @@ type Settings struct {
 	Loss          string // see backprop.LossKind
 	OutputWeights []float64
 	EquityWeight  float64
+	WithinWeight  float64 // of siblings, see bg.Siblings
 
 	Validation float64
 	Monitor    string
@@ -95,6 +96,10 @@ func (s *Settings) List() setting.List {
 		{Name: "equity-weight", Key: "EquityWeight", To: &s.EquityWeight,
 			Unused: s.EquityWeight == 0 || s.Loss == "cross-entropy", Range: setting.Below(0, 1e6),
 			Help: "weight of the equity's squared error in the squared loss"},
+		{Name: "within-weight", Key: "WithinWeight", To: &s.WithinWeight,
+			Unused: !s.ByDecision(), Range: setting.Below(0, 1e6),
+			Help: "weight of the equity's squared error within a decision, the mean error of its candidates taken off, " +
+				"in the squared loss: for positions selected as candidates, in the order they were found"},
 		{Name: "validation", Key: "Validation", To: &s.Validation, Range: setting.Below(0, 1),
 			Help: "part of the positions that is held out"},
 		{Name: "monitor", Key: "Monitor", To: &s.Monitor, Known: []string{"validation", "er", "last"},
@@ -110,6 +115,9 @@ func (s *Settings) List() setting.List {
 		{Name: "checkpoint-every", To: &s.CheckpointEvery, Help: "time between checkpoints"},
 	}
 }
+
+// ByDecision reports whether candidate plays of one decision are kept together.
+func (s *Settings) ByDecision() bool { return s.WithinWeight > 0 && s.Loss != "cross-entropy" }
 
 // Check reports the first setting that makes no sense.
 func (s *Settings) Check() error {
@@ -159,6 +167,9 @@ func (s *Settings) backpropOptions() backprop.Options {
 		kind = backprop.Muon
 	}
 	loss := backprop.Loss{Equity: float32(s.EquityWeight)}
+	if s.ByDecision() {
+		loss.Within = float32(s.WithinWeight)
+	}
 	loss.Kind, _ = backprop.ParseLossKind(s.Loss) // checked
 	for k, w := range s.OutputWeights {
 		loss.Outputs[k] = float32(w)

@@ -252,7 +252,7 @@ func (r *rates) timeSteps(ctx context.Context, stage *Stage) (func() (int, error
 	s.Epochs, s.Workers, s.Monitor, s.Validation = 1, r.g.o.Workers, "last", 0
 	rows := (1 + 8000/s.Batch) * s.Batch // whole batches
 	return func() (int, error) {
-		data := fit.NewData(0)
+		data := fit.NewData(0, s.ByDecision())
 		for i := range rows {
 			if err := data.Add(fit.Example{Key: r.found[i%len(r.found)].Key, Target: bg.Outputs{0.5, 0.1, 0, 0.1, 0},
 				Weight: 1}); err != nil {

@@ -28,7 +28,13 @@ type gnubgProcess struct {
 	broken   error // after it nothing more is asked
 }
 
+// starting is held while a process starts: where several make GNU Backgammon's folder in a new
+// home directory at once, all but one end.
+var starting sync.Mutex
+
 func startGNUbg(path string, g *GNUbg) (*gnubgProcess, error) {
+	starting.Lock()
+	defer starting.Unlock()
 	p := &gnubgProcess{}
 	if err := p.start(path, g); err != nil {
 		return nil, err

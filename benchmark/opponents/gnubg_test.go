@@ -115,6 +115,27 @@ func TestGNUbgIsStartedAgain(t *testing.T) {
 	}
 }
 
+// Several start one after another: each makes folders in a new home directory, and ends if they are there suddenly.
+func TestGNUbgStartsOneByOne(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "folder")
+	g := fakeGNUbg(t, "mkdir "+folder+" || exit 1; sleep 0.05; rmdir "+folder+"; echo ready >&4; read x <&3; exit 0")
+	errs := make(chan error)
+	for range 4 {
+		go func() {
+			m, err := g.NewMover()
+			if err == nil {
+				err = m.(Closer).Close()
+			}
+			errs <- err
+		}()
+	}
+	for range 4 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestGNUbgMissing(t *testing.T) {
 	g := &GNUbg{Binary: filepath.Join(t.TempDir(), "nothing")}
 	if _, err := g.NewMover(); err == nil {

@@ -6,6 +6,7 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/rollout/selfplay"
 	"bgtrain/trainer/fit"
 )
 
@@ -17,6 +18,9 @@ func (src *Sources) examples(ctx context.Context, w *Weighting, validation float
 	src.Bad = dataset.Counts{}
 	filter := dataset.Filter{Columns: dataset.ColClass | dataset.ColOutputs | dataset.ColEquitySE | dataset.ColTrials,
 		SkipBad: src.SkipBad, Bad: &src.Bad}
+	if families {
+		filter.Columns |= dataset.ColSource
+	}
 	for c, weight := range w.Classes {
 		if weight > 0 {
 			filter.Classes = append(filter.Classes, bg.Class(c))
@@ -55,7 +59,9 @@ func addBatch(data *fit.Data, b *dataset.Batch, w *Weighting, without map[bg.Key
 			target[k] = min(1, max(0, target[k]))
 		}
 		weight := w.Of(b, i)
-		if err := data.Add(fit.Example{Key: key, Target: target, Weight: weight}); err != nil {
+		e := fit.Example{Key: key, Target: target, Weight: weight,
+			Reply: b.Source.At(i) == selfplay.RepliesSource}
+		if err := data.Add(e); err != nil {
 			return repeats, err
 		}
 		if weight > 0 && !seen.Add(key) {

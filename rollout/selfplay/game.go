@@ -25,10 +25,16 @@ const (
 	FromDisagree
 	FromCandidates
 	FromDiffer
+	FromReplies
 	numSources
 )
 
-var sourceNames = [numSources]string{"selfplay", "selfplay disagree", "selfplay candidates", "selfplay differ"}
+var sourceNames = [numSources]string{"selfplay", "selfplay disagree", "selfplay candidates", "selfplay differ",
+	RepliesSource}
+
+// RepliesSource is the source of the positions of Selectors.Replies in words: rows next to each other
+// that have it belong to one decision.
+const RepliesSource = "selfplay replies"
 
 // String returns the source in words, as the source column of databases has it.
 func (s Source) String() string {
@@ -46,6 +52,8 @@ type gamePlayer struct {
 	plays  bg.Plays
 	outs   []bg.Outputs
 	order  []int
+	next   bg.Plays // replies, and their outputs
+	nexts  []bg.Outputs
 	visit  func(*Decision) // of Games; nil when generating
 }
 
@@ -97,8 +105,8 @@ func (g *gamePlayer) decide(b *bg.Board, d1, d2 int, results []bg.Board, st *sty
 	if g.visit != nil && len(results) > 1 {
 		g.visit(&Decision{*b, [2]int{d1, d2}, results, outs})
 	}
-	if g.s.Select.Candidates && len(results) > 1 {
-		dst = g.candidates(results, outs, dst)
+	if (g.s.Select.Candidates || g.s.Select.Replies) && len(results) > 1 {
+		dst = g.candidates(results, outs, rng, dst)
 	}
 	choice := best
 	if !st.plain() {
@@ -118,7 +126,7 @@ func (g *gamePlayer) decide(b *bg.Board, d1, d2 int, results []bg.Board, st *sty
 }
 
 // candidates takes the results of the best plays at 0-ply.
-func (g *gamePlayer) candidates(results []bg.Board, outs []bg.Outputs, dst []Found) []Found {
+func (g *gamePlayer) candidates(results []bg.Board, outs []bg.Outputs, rng *rand.Rand, dst []Found) []Found {
 	const most = 5
 	g.order = g.order[:0]
 	for i := range outs {
@@ -130,13 +138,36 @@ func (g *gamePlayer) candidates(results []bg.Board, outs []bg.Outputs, dst []Fou
 		}
 		g.order = g.order[:min(len(g.order), most)]
 	}
-	least := outs[g.order[0]].Equity()
+	close, least := 0, outs[g.order[0]].Equity()
 	for _, i := range g.order {
-		if outs[i].Equity() <= least+g.s.Margin {
+		if outs[i].Equity() > least+g.s.Margin {
+			break
+		}
+		if close++; g.s.Select.Candidates {
 			dst = g.take(dst, &results[i], FromCandidates)
 		}
 	}
+	if g.s.Select.Replies && close > 1 {
+		d1, d2 := rng.IntN(6)+1, rng.IntN(6)+1
+		for _, i := range g.order[:close] {
+			dst = g.reply(dst, &results[i], d1, d2)
+		}
+	}
 	return dst
+}
+
+// reply takes the position after the best reply at 0-ply.
+func (g *gamePlayer) reply(dst []Found, b *bg.Board, d1, d2 int) []Found {
+	if bg.Classify(b) == bg.Over {
+		return dst
+	}
+	results := g.next.Generate(b, d1, d2)
+	if cap(g.nexts) < len(results) {
+		g.nexts = make([]bg.Outputs, len(results)+64)
+	}
+	outs := g.nexts[:len(results)]
+	g.ev.EvaluateBatch(results, outs)
+	return g.take(dst, &results[player.Best(outs)], FromReplies)
 }
 
 // disagreement takes the results of 0-ply's and 2-ply's plays where 2-ply thinks

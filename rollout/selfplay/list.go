@@ -16,10 +16,10 @@ import (
 func (s *Settings) List() setting.List {
 	return setting.List{
 		{Name: "select", To: &s.Select, Help: "what to keep: all (positions as they occur), candidates (after the best " +
-			"plays at 0-ply), disagree (after 0-ply's and 2-ply's play where they differ), differ (as they occur, " +
+			"plays at 0-ply), replies (after the best reply to each of these, to one roll), disagree (after 0-ply's and 2-ply's play where they differ), differ (as they occur, " +
 			"where the equities of --rivals differ from the player's or each other's); several with commas"},
 		{Name: "margin", To: &s.Margin, Range: setting.From(0, 10), Help: "points: disagree keeps what 2-ply values " +
-			"further apart, differ what the nets do, candidates what is within"},
+			"further apart, differ what the nets do, candidates and replies what is within"},
 		{Name: "density", To: &s.Density, Range: setting.Above(0, 1),
 			Help: "share of the positions of a game that 'all' keeps, to have them from more games"},
 		{Name: "diversity", To: &s.Diversity, Range: setting.From(0, 1), Help: "share of the sides that play a game " +
@@ -73,8 +73,8 @@ func (s *Shares) Set(text string) error {
 
 // selectors are the fields of Selectors by name, in order.
 func (s *Selectors) fields() ([]string, []*bool) {
-	return []string{"all", "candidates", "differ", "disagree"},
-		[]*bool{&s.All, &s.Candidates, &s.Differ, &s.Disagree}
+	return []string{"all", "candidates", "differ", "disagree", "replies"},
+		[]*bool{&s.All, &s.Candidates, &s.Differ, &s.Disagree, &s.Replies}
 }
 
 // Type is that of a flag with names.
@@ -99,7 +99,7 @@ func (s *Selectors) Set(text string) error {
 	for word := range strings.SplitSeq(text, ",") {
 		i := slices.Index(names, word)
 		if i < 0 {
-			return fmt.Errorf("%q: all, candidates, disagree or differ expected", word)
+			return fmt.Errorf("%q: all, candidates, replies, disagree or differ expected", word)
 		}
 		*fields[i] = true
 	}

@@ -11,6 +11,7 @@ import (
 	"bgtrain/internal/bg"
 	"bgtrain/internal/identity"
 	"bgtrain/internal/player"
+	"bgtrain/internal/splitmix"
 	"bgtrain/trainer/td"
 )
 
@@ -57,7 +58,7 @@ func generated(t *testing.T, s Settings, h Hooks) []Found {
 
 func TestQuotasAreFilledWithoutDuplicates(t *testing.T) {
 	s := settings(2)
-	s.Select = Selectors{All: true, Candidates: true}
+	s.Select = Selectors{All: true, Candidates: true, Replies: true}
 	found := generated(t, s, Hooks{})
 	seen := map[bg.Key]bool{}
 	var count [bg.NumClasses]int
@@ -136,6 +137,39 @@ func TestDisagreementsAreKeptInPairs(t *testing.T) {
 	}
 	if pairs == 0 {
 		t.Error("a random net's 0-ply and 2-ply never disagreed on an opening roll")
+	}
+}
+
+// Of a decision, the replies are the best ones, to one roll, to its candidates in their order.
+func TestRepliesAreBestOnes(t *testing.T) {
+	s := settings(1)
+	s.Select, s.Margin = Selectors{Candidates: true, Replies: true}, 10
+	g := newGamePlayer(playerOf(t, 1, player.Options{CacheMB: 1}), &s)
+	var plays bg.Plays
+	results := plays.Generate(&bg.Start, 3, 1)
+	outs := make([]bg.Outputs, len(results))
+	g.ev.EvaluateBatch(results, outs)
+	for seed := range uint64(20) {
+		found := g.candidates(results, outs, splitmix.Rand(seed, 1), nil)
+		candidates, replies := found[:5], found[5:]
+		if len(replies) != 5 {
+			t.Fatalf("%d replies to 5 plays", len(replies))
+		}
+		fits := func(roll bg.Roll) bool {
+			for i := range candidates {
+				b, err := candidates[i].Key.Board()
+				if err != nil || candidates[i].Source != FromCandidates || replies[i].Source != FromReplies {
+					t.Fatalf("%v, %v: %v", candidates[i], replies[i], err)
+				}
+				if best, _ := g.ev.BestPlay(&b, roll.Hi, roll.Lo, 0); best.Key() != replies[i].Key {
+					return false
+				}
+			}
+			return true
+		}
+		if !slices.ContainsFunc(bg.Rolls[:], fits) {
+			t.Errorf("seed %d: no roll has %v as best replies to %v", seed, replies, candidates)
+		}
 	}
 }
 

@@ -19,6 +19,9 @@ type Selectors struct {
 	// Candidates takes the positions after the plays that a benchmark record
 	// would list: the best five at 0-ply within Margin of the best.
 	Candidates bool
+	// Replies takes the positions after the best replies at 0-ply, to one roll of a decision, to
+	// each of the plays of Candidates: what look-ahead compares.
+	Replies bool
 	// Differ takes positions as they occur whose equities at 0-ply by the player and by
 	// its Rivals lie more than Margin apart.
 	Differ bool
@@ -37,7 +40,7 @@ type Settings struct {
 	Quota     [bg.NumClasses]int // positions wanted of each class
 	Seed      uint64
 	Select    Selectors
-	Margin    float32 // points, of Disagree, Candidates and Differ
+	Margin    float32 // points, of Disagree, Candidates, Replies and Differ
 	Diversity float64 // share of sides with a style of their own, 0 to 1
 	Random    int     // at most so many random plays at the beginning of a game
 	Density   float64 // share of the positions of a game that All takes, 0 to 1
@@ -76,7 +79,7 @@ func (s *Settings) Check() error {
 	case total == 0:
 		return fmt.Errorf("no positions wanted")
 	case s.Select == Selectors{}:
-		return fmt.Errorf("no selector: all, disagree, candidates or differ expected")
+		return fmt.Errorf("no selector: all, disagree, candidates, replies or differ expected")
 	}
 	return s.List().Check()
 }

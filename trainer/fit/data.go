@@ -16,7 +16,8 @@ import (
 // Example is a position with the outputs that a net shall learn.
 type Example struct {
 	Key     bg.Key
-	sibling bool       // it and the example before it are candidate plays of one decision
+	Reply   bool       // it and the next one, if that is one too, are replies of one decision
+	sibling bool       // it and the example before it belong to one decision
 	Target  bg.Outputs // seen by the player on roll
 	Weight  float32    // in the loss, relative to other examples; 1: as most
 }
@@ -102,6 +103,9 @@ func (d *Data) Add(e Example) error {
 		d.buf = binary.LittleEndian.AppendUint32(d.buf, math.Float32bits(p))
 	}
 	d.buf = binary.LittleEndian.AppendUint32(d.buf, math.Float32bits(e.Weight))
+	if e.Reply {
+		d.buf = append(d.buf, 1)
+	}
 	if len(d.buf) > 1<<16 {
 		d.flush()
 	}
@@ -144,8 +148,11 @@ func HeldOut(k bg.Key, share float64) bool {
 // below reports whether a number, as a part of the largest there is, is below a share.
 func below(h uint64, share float64) bool { return float64(h>>11)/(1<<53) < share }
 
-// siblings reports whether two examples may be candidate plays of one decision.
+// siblings reports whether two examples may belong to one decision.
 func siblings(x, y *Example) bool {
+	if x.Reply || y.Reply {
+		return x.Reply && y.Reply
+	}
 	a, err := x.Key.Board()
 	b, e := y.Key.Board()
 	return err == nil && e == nil && bg.Siblings(&a, &b)

@@ -177,6 +177,26 @@ func TestFamiliesHeldOut(t *testing.T) {
 	}
 }
 
+// Replies of one decision belong together, whatever their checkers; candidates do not belong to them.
+func TestRepliesBelongTogether(t *testing.T) {
+	d, b := NewData(0, true), bg.Start
+	var plays, replies bg.Plays
+	results := plays.Generate(&b, 3, 1)
+	far := replies.Generate(&results[0], 6, 5)
+	var got []bool
+	for i, e := range []Example{{Key: results[0].Key()}, {Key: results[1].Key()}, {Key: far[0].Key(), Reply: true},
+		{Key: results[2].Key(), Reply: true}, {Key: results[3].Key()}} {
+		e.Weight = 1
+		if err := d.Add(e); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, d.training.at(uint32(i)).sibling)
+	}
+	if want := []bool{false, true, false, true, false}; !slices.Equal(got, want) {
+		t.Errorf("siblings %v, want %v", got, want)
+	}
+}
+
 // An epoch of decisions has every example once, the candidates of a roll next to each other, the
 // decisions in another order each time.
 func TestShuffleDecisions(t *testing.T) {

@@ -33,6 +33,10 @@ const (
 // chunk is how many positions are followed together, and kept together.
 const chunk = 256
 
+// valueChunks is the same of values by look-ahead of so many plies: some tenths of a second, as to
+// keep a part takes longer than 256 values at 0-ply.
+var valueChunks = [...]int{1 << 16, 1 << 12, chunk, chunk}
+
 // grower makes the stages of a recipe.
 type grower struct {
 	r  *Recipe
@@ -165,7 +169,7 @@ func looked(s *selfplay.Settings) setting.List {
 	if !s.Select.All {
 		l = l.Without("density")
 	}
-	if !s.Select.Candidates && !s.Select.Disagree {
+	if !s.Select.Candidates && !s.Select.Replies && !s.Select.Disagree {
 		l = l.Without("margin")
 	}
 	return l
@@ -362,7 +366,11 @@ func (g *grower) makeDatabase(ctx context.Context, dir, file string, s, position
 	if err != nil {
 		return err
 	}
-	_, err = job.Database{Input: db, Output: out, Chunk: chunk, Command: s.Command}.Make(ctx, j, runner,
+	size := chunk
+	if settings.Kind == job.Label {
+		size = valueChunks[settings.Ply]
+	}
+	_, err = job.Database{Input: db, Output: out, Chunk: size, Command: s.Command}.Make(ctx, j, runner,
 		job.Hooks{Progress: progress})
 	return err
 }

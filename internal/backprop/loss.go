@@ -45,8 +45,9 @@ type Loss struct {
 	Outputs [bg.NumOutputs]float32 // weight of each output
 	Equity  float32                // weight of the equity's squared error; 0: off. SquaredError only
 
-	// Within is the weight of the equity's squared error within a decision, the mean error of
-	// its positions taken off: what chooses plays. 0: off. For Rows that are Decisions.
+	// Within is the weight of the squared errors within a decision, the mean errors of its
+	// positions taken off: what chooses plays. Those of the outputs weigh Outputs beside that of
+	// the equity, as a match needs what money does not. 0: off. For Rows that are Decisions.
 	Within float32
 }
 
@@ -75,30 +76,45 @@ func (e *Stepper) within(rows Decisions, lo, n int) {
 
 // oneDecision is within for the rows of one decision, up to the one before end.
 func (e *Stepper) oneDecision(first, end int) {
-	var errs [slabRows]float32
-	var sum, weight float32
+	l := &e.opt.Loss
+	var mean [outputs + 1]float32 // errors of the outputs and of the equity
+	var weight float32
 	for i := first; i < end; i++ {
 		p, t, w := e.Output(i)
-		for k := range p {
-			errs[i-first] += equitySlope[k] * (p[k] - t[k])
+		errs := errorsOf(p, t)
+		for k, v := range errs {
+			mean[k] += w * v
 		}
-		sum += w * errs[i-first]
 		weight += w
 	}
 	if weight == 0 {
 		return
 	}
-	mean := sum / weight
+	for k := range mean {
+		mean[k] /= weight
+	}
 	for i := first; i < end; i++ {
-		p, _, w := e.Output(i)
-		d := (*[outputs]float32)(e.errors[i*outputs:])
-		own := errs[i-first] - mean
-		by := e.opt.Loss.Within * w * own
-		e.losses[i] += by * own
+		p, t, w := e.Output(i)
+		own := errorsOf(p, t)
+		for k := range own {
+			own[k] -= mean[k]
+		}
+		by, d := l.Within*w, (*[outputs]float32)(e.errors[i*outputs:])
+		e.losses[i] += by * own[outputs] * own[outputs]
 		for k := range d {
-			d[k] += 2 * by / float32(e.n) * equitySlope[k] * (p[k] - p[k]*p[k])
+			e.losses[i] += by * l.Outputs[k] * own[k] * own[k]
+			d[k] += 2 * by / float32(e.n) * (equitySlope[k]*own[outputs] + l.Outputs[k]*own[k]) * (p[k] - p[k]*p[k])
 		}
 	}
+}
+
+// errorsOf returns the errors of the outputs, then that of the equity.
+func errorsOf(p, t *bg.Outputs) (errs [outputs + 1]float32) {
+	for k := range p {
+		errs[k] = p[k] - t[k]
+		errs[outputs] += equitySlope[k] * errs[k]
+	}
+	return errs
 }
 
 // equitySlope is the derivative of the equity by each output.

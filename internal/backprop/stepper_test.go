@@ -93,7 +93,7 @@ func newNet64(n *nn.Net) *net64 {
 
 func (r *net64) loss(l *Loss, d *data) float64 {
 	var sum float64
-	var errs []float64
+	var errs [][]float64
 	for i := range d.x {
 		var in []float64
 		for _, v := range d.x[i] {
@@ -122,30 +122,47 @@ func (r *net64) loss(l *Loss, d *data) float64 {
 			in = out
 		}
 		sum += float64(d.weights[i]) * loss64(l, in, &d.targets[i])
-		errs = append(errs, equityError64(in, &d.targets[i]))
+		errs = append(errs, errors64(in, &d.targets[i]))
 	}
-	return sum + float64(l.Within)*within64(d, errs)
+	return sum + float64(l.Within)*within64(l, d, errs)
 }
 
-// within64 is the squared error of equities about the mean one of each decision.
-func within64(d *data, errs []float64) float64 {
+// within64 is the weighted squared errors about the mean ones of each decision, of each output and
+// of the equity, the last.
+func within64(l *Loss, d *data, errs [][]float64) float64 {
 	var sum float64
 	for i := 0; i < len(errs); {
 		end := i + 1
 		for end < len(errs) && end%64 != 0 && d.sibling[end] {
 			end++
 		}
-		var mean, weight float64
-		for j := i; j < end; j++ {
-			mean += float64(d.weights[j]) * errs[j]
-			weight += float64(d.weights[j])
+		for k := range errs[i] {
+			var mean, weight float64
+			for j := i; j < end; j++ {
+				mean += float64(d.weights[j]) * errs[j][k]
+				weight += float64(d.weights[j])
+			}
+			mean /= weight
+			by := 1.0
+			if k < len(l.Outputs) {
+				by = float64(l.Outputs[k])
+			}
+			for j := i; j < end; j++ {
+				sum += by * float64(d.weights[j]) * (errs[j][k] - mean) * (errs[j][k] - mean)
+			}
 		}
-		mean /= weight
-		for ; i < end; i++ {
-			sum += float64(d.weights[i]) * (errs[i] - mean) * (errs[i] - mean)
-		}
+		i = end
 	}
 	return sum
+}
+
+// errors64 is the errors of the outputs, then that of the equity.
+func errors64(p []float64, t *bg.Outputs) []float64 {
+	var errs []float64
+	for k := range t {
+		errs = append(errs, p[k]-float64(t[k]))
+	}
+	return append(errs, equityError64(p, t))
 }
 
 func equityError64(p []float64, t *bg.Outputs) float64 {
@@ -176,7 +193,7 @@ func loss64(l *Loss, p []float64, t *bg.Outputs) float64 {
 var testLosses = []Loss{
 	{Kind: SquaredError, Outputs: [5]float32{1, 1, 1, 1, 1}},
 	{Kind: SquaredError, Outputs: [5]float32{2, 1, 0.5, 1, 0}, Equity: 0.7},
-	{Kind: SquaredError, Outputs: [5]float32{1, 1, 1, 1, 1}, Equity: 1, Within: 3},
+	{Kind: SquaredError, Outputs: [5]float32{2, 1, 0.5, 1, 0}, Equity: 1, Within: 3},
 	{Kind: CrossEntropy, Outputs: [5]float32{1, 0.5, 2, 0.5, 1}},
 }
 

@@ -16,8 +16,9 @@ import (
 func (s *Settings) List() setting.List {
 	return setting.List{
 		{Name: "select", To: &s.Select, Help: "what to keep: all (positions as they occur), candidates (after the best " +
-			"plays at 0-ply), replies (after the best reply to each of these, to one roll), disagree (after 0-ply's and 2-ply's play where they differ), differ (as they occur, " +
-			"where the equities of --rivals differ from the player's or each other's); several with commas"},
+			"plays at 0-ply), replies (after the best reply to each of these, to one roll), disagree (after 0-ply's and " +
+			"2-ply's play where they differ), differ (as they occur, where the equities of --rivals differ from the " +
+			"player's or each other's); several with commas"},
 		{Name: "margin", To: &s.Margin, Range: setting.From(0, 10), Help: "points: disagree keeps what 2-ply values " +
 			"further apart, differ what the nets do, candidates and replies what is within"},
 		{Name: "density", To: &s.Density, Range: setting.Above(0, 1),

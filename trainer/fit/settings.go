@@ -98,8 +98,8 @@ func (s *Settings) List() setting.List {
 			Help: "weight of the equity's squared error in the squared loss"},
 		{Name: "within-weight", Key: "WithinWeight", To: &s.WithinWeight,
 			Unused: !s.ByDecision(), Range: setting.Below(0, 1e6),
-			Help: "weight of the equity's squared error within a decision, the mean error of its candidates taken off, " +
-				"in the squared loss: for positions selected as candidates, in the order they were found"},
+			Help: "weight in the squared loss of the squared errors within a decision, the mean error of its plays " +
+				"taken off: of generate's candidates and replies, in the order they were found"},
 		{Name: "validation", Key: "Validation", To: &s.Validation, Range: setting.Below(0, 1),
 			Help: "part of the positions that is held out"},
 		{Name: "monitor", Key: "Monitor", To: &s.Monitor, Known: []string{"validation", "er", "last"},

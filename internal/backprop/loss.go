@@ -81,7 +81,7 @@ func (e *Stepper) oneDecision(first, end int) {
 	var weight float32
 	for i := first; i < end; i++ {
 		p, t, w := e.Output(i)
-		errs := errorsOf(p, t)
+		errs := errorsOf((*[outputs]float32)(p), t)
 		for k, v := range errs {
 			mean[k] += w * v
 		}
@@ -95,7 +95,7 @@ func (e *Stepper) oneDecision(first, end int) {
 	}
 	for i := first; i < end; i++ {
 		p, t, w := e.Output(i)
-		own := errorsOf(p, t)
+		own := errorsOf((*[outputs]float32)(p), t)
 		for k := range own {
 			own[k] -= mean[k]
 		}
@@ -109,7 +109,7 @@ func (e *Stepper) oneDecision(first, end int) {
 }
 
 // errorsOf returns the errors of the outputs, then that of the equity.
-func errorsOf(p, t *bg.Outputs) (errs [outputs + 1]float32) {
+func errorsOf(p *[outputs]float32, t *bg.Outputs) (errs [outputs + 1]float32) {
 	for k := range p {
 		errs[k] = p[k] - t[k]
 		errs[outputs] += equitySlope[k] * errs[k]
@@ -130,11 +130,9 @@ func (l *Loss) gradient(p, d *[bg.NumOutputs]float32, t *bg.Outputs, weight, sca
 		}
 		return weight * l.crossEntropy(p, t)
 	}
-	var e [bg.NumOutputs]float32
-	var equity, sum float32
-	for k := range e {
-		e[k] = p[k] - t[k]
-		equity += equitySlope[k] * e[k]
+	e := errorsOf(p, t)
+	equity, sum := e[outputs], float32(0)
+	for k := range d {
 		sum += l.Outputs[k] * e[k] * e[k]
 	}
 	sum += l.Equity * equity * equity

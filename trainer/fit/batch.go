@@ -48,5 +48,5 @@ func (r *batchRows) Row(i int, x []float32, t *bg.Outputs) ([]float32, float32) 
 	return x, e.Weight * r.scale
 }
 
-// Sibling implements backprop.Decisions. Of an epoch in which decisions are not kept together, it means nothing.
+// Sibling implements backprop.Decisions.
 func (r *batchRows) Sibling(i int) bool { return r.examples[i].sibling }

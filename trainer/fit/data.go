@@ -17,7 +17,7 @@ import (
 type Example struct {
 	Key     bg.Key
 	Reply   bool       // it and the next one, if that is one too, are replies of one decision
-	sibling bool       // it and the example before it belong to one decision
+	sibling bool       // with families: it and the example before it belong to one decision
 	Target  bg.Outputs // seen by the player on roll
 	Weight  float32    // in the loss, relative to other examples; 1: as most
 }
@@ -50,9 +50,6 @@ func (t *table) add(e *Example) {
 	}
 	c := &t.chunks[len(t.chunks)-1]
 	*c = append(*c, *e)
-	if added := &(*c)[len(*c)-1]; t.n > 0 {
-		added.sibling = siblings(t.at(uint32(t.n-1)), added)
-	}
 	t.n++
 }
 
@@ -88,16 +85,17 @@ func (d *Data) Add(e Example) error {
 	if int64(d.training.n) == math.MaxUint32 {
 		return fmt.Errorf("more than %d examples", uint32(math.MaxUint32))
 	}
-	heldOut := HeldOut(e.Key, d.share)
+	heldOut, to := HeldOut(e.Key, d.share), &d.training
 	if d.families {
 		heldOut = below(b.Family(), d.share)
 	}
 	if heldOut {
-		d.validation.add(&e)
+		to = &d.validation
 	} else {
-		d.training.add(&e)
 		d.weight += float64(e.Weight)
 	}
+	e.sibling = d.families && to.n > 0 && siblings(to.at(uint32(to.n-1)), &e)
+	to.add(&e)
 	d.buf = append(d.buf, e.Key[:]...)
 	for _, p := range e.Target {
 		d.buf = binary.LittleEndian.AppendUint32(d.buf, math.Float32bits(p))

@@ -115,6 +115,17 @@ func TestDigest(t *testing.T) {
 	}
 }
 
+// checkPermutation sorts what has to be each number below its length, once.
+func checkPermutation(t *testing.T, order []uint32) {
+	t.Helper()
+	slices.Sort(order)
+	for i, v := range order {
+		if v != uint32(i) {
+			t.Fatalf("not a permutation: %d at %d", v, i)
+		}
+	}
+}
+
 func TestShuffle(t *testing.T) {
 	order := make([]uint32, 1000)
 	shuffle(order, 1, 1)
@@ -127,12 +138,7 @@ func TestShuffle(t *testing.T) {
 	if slices.Equal(order, first) {
 		t.Error("two epochs have the same order")
 	}
-	slices.Sort(order)
-	for i, v := range order {
-		if v != uint32(i) {
-			t.Fatalf("not a permutation: %d at %d", v, i)
-		}
-	}
+	checkPermutation(t, order)
 }
 
 // playedData is data of the best plays of rolls, up to four a decision, in the order of games.
@@ -218,12 +224,7 @@ func TestShuffleDecisions(t *testing.T) {
 	if slices.Equal(order, first) {
 		t.Error("two epochs have the same order")
 	}
-	slices.Sort(order)
-	for i, v := range order {
-		if v != uint32(i) {
-			t.Fatalf("not a permutation: %d at %d", v, i)
-		}
-	}
+	checkPermutation(t, order)
 }
 
 func TestRateAt(t *testing.T) {

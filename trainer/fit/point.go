@@ -24,7 +24,8 @@ type Point struct {
 	RMS            *float64 `json:"rms_equity_error,omitempty"`  // points
 	MAE            *float64 `json:"mean_equity_error,omitempty"` // mean absolute, points
 	// Within is the rms error that is left when the mean error of a decision's candidates
-	// is taken off; nil where they are not kept together.
+	// is taken off, over one candidate less, as benchmark files are scored; nil where none
+	// are kept together.
 	Within *float64 `json:"within_equity_error,omitempty"`
 
 	ER      *float64 `json:"er,omitempty"`    // what Hooks.Score returned; nil where not asked
@@ -120,8 +121,8 @@ func (r *run) validate(p *Point) error {
 			within.add(e, float64(w), rows.Sibling(i))
 		}
 	}
-	if r.s.ByDecision() {
-		p.Within = number(within.rms())
+	if within.end(); within.weight > 0 {
+		p.Within = number(math.Sqrt(within.squares / within.weight))
 	}
 	p.ValidationLoss, p.RMS, p.MAE = number(loss/weight), number(math.Sqrt(squares/weight)), number(sum/weight)
 	return nil
@@ -130,7 +131,8 @@ func (r *run) validate(p *Point) error {
 // decisionErrors sums the errors of equities about the mean one of each decision.
 type decisionErrors struct {
 	squares, weight      float64 // of the decisions before
-	all, errors, squared float64 // weights, and weighted sums, of the one that is being added
+	n                    float64 // positions of the one that is being added
+	all, errors, squared float64 // their weights, and weighted sums
 }
 
 // add adds the error of a position, of the same decision as the one before if it is a sibling.
@@ -138,22 +140,19 @@ func (d *decisionErrors) add(e, weight float64, sibling bool) {
 	if !sibling {
 		d.end()
 	}
+	d.n++
 	d.all += weight
 	d.errors += weight * e
 	d.squared += weight * e * e
 }
 
+// end ends a decision. One of a single position says nothing.
 func (d *decisionErrors) end() {
-	if d.all > 0 {
+	if d.n > 1 {
 		d.squares += max(0, d.squared-d.errors*d.errors/d.all)
-		d.weight += d.all
+		d.weight += d.all * (d.n - 1) / d.n
 	}
-	d.all, d.errors, d.squared = 0, 0, 0
-}
-
-func (d *decisionErrors) rms() float64 {
-	d.end()
-	return math.Sqrt(d.squares / d.weight)
+	d.n, d.all, d.errors, d.squared = 0, 0, 0, 0
 }
 
 func equityError(p, t *bg.Outputs) float64 { return float64(p.Equity()) - float64(t.Equity()) }

@@ -33,9 +33,9 @@ const (
 // chunk is how many positions are followed together, and kept together.
 const chunk = 256
 
-// valueChunks is the same of values by look-ahead of so many plies: some tenths of a second, as to
-// keep a part takes longer than 256 values at 0-ply.
-var valueChunks = [...]int{1 << 16, 1 << 12, chunk, chunk}
+// valueChunks is the same of values by look-ahead of so many plies: more where they are quick, as to
+// keep a part takes longer than 256 values at 0-ply. None is larger than a page of the farm.
+var valueChunks = [...]int{1 << 14, 1 << 12, chunk, chunk}
 
 // grower makes the stages of a recipe.
 type grower struct {

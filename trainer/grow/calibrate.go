@@ -250,6 +250,7 @@ func (r *rates) timeSteps(ctx context.Context, stage *Stage) (func() (int, error
 	set, err := features.Lookup(e.Inputs, e.InputsVersion)
 	s := stage.training.Settings
 	s.Epochs, s.Workers, s.Monitor, s.Validation = 1, r.g.o.Workers, "last", 0
+	s.Adapt()
 	rows := (1 + 8000/s.Batch) * s.Batch // whole batches
 	return func() (int, error) {
 		data := fit.NewData(0, s.ByDecision())

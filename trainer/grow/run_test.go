@@ -136,7 +136,8 @@ func TestRun(t *testing.T) {
 		return // for other kernels, to which the rest is the same
 	}
 	t.Run("other nets from random weights", func(t *testing.T) {
-		deep := strings.Replace(tiny, "epochs: 2}", "epochs: 2, random: true, hidden: [7, 5], activation: relu}", 1)
+		deep := strings.Replace(tiny, "epochs: 2}",
+			"epochs: 2, random: true, hidden: [7, 5], activation: relu, precision: bf16}", 1)
 		log, _ := grown(t, deep, Options{Dir: dir})
 		set, err := nets.Read(filepath.Join(dir, log.Rounds[1].Net))
 		if err != nil {

@@ -22,18 +22,17 @@ func BenchmarkFollow(b *testing.B) {
 	for _, c := range []struct {
 		name  string
 		picks int
-		fixed bool
-	}{{"picks 2", 2, false}, {"picks 4", 4, false}, {"picks 8", 8, false}, {"picks 4 fixed-point", 4, true}} {
-		b.Run(c.name, func(b *testing.B) { benchmarkFollow(b, c.picks, c.fixed) })
+	}{{"picks 2", 2}, {"picks 4", 4}, {"picks 8", 8}} {
+		b.Run(c.name, func(b *testing.B) { benchmarkFollow(b, c.picks) })
 	}
 }
 
-func benchmarkFollow(b *testing.B, picks int, fixed bool) {
+func benchmarkFollow(b *testing.B, picks int) {
 	set, _, err := data.Net("fast")
 	if err != nil {
 		b.Fatal(err)
 	}
-	p, err := player.New(set, nil, player.Options{FixedPoint: fixed})
+	p, err := player.New(set, nil, player.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

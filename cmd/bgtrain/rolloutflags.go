@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 
-	"bgtrain/internal/player"
 	"bgtrain/internal/setting"
 	"bgtrain/rollout"
 	"bgtrain/rollout/job"
@@ -24,8 +23,7 @@ func (r *rolloutFlags) add(f *pflag.FlagSet, defaults rollout.Options, subject, 
 	setting.List{r.NetSetting()}.AddFlags(f)
 	r.Evaluation().AddFlags(f)
 	r.Filters().AddFlags(f)
-	setting.List{player.FixedPointSetting(&r.FixedPoint)}.AddFlags(f)
-	section(f, "The player", "net", "one-sided", "two-sided", "cache", "prune", "filter", "filter-net", "fixed-point")
+	section(f, "The player", "net", "one-sided", "two-sided", "cache", "prune", "filter", "filter-net")
 	r.List(subject, seedOf).AddFlags(f)
 }
 

@@ -64,10 +64,7 @@ func BenchmarkEval(b *testing.B) {
 				}
 				b.Run(fmt.Sprintf("%s%v/%v", name, act, tier), func(b *testing.B) {
 					rng := rand.New(rand.NewPCG(1, 2))
-					c, err := compileFor(randomNet(rng, act, sizes...), tiers.At(tier))
-					if err != nil {
-						b.Fatal(err)
-					}
+					c := compile(b, randomNet(rng, act, sizes...), tier)
 					x := candidates(rng, n, c.Inputs(), c.Stride())
 					out := make([]float32, n*c.Outputs())
 					s := c.NewScratch()
@@ -134,15 +131,12 @@ func weightBytes(c *Compiled, x []float32, n int) float64 {
 	return float64(bytes)
 }
 
-// BenchmarkParts times the kernels of a 250-128-5 net one by one, 20 vectors a turn.
+// BenchmarkParts times the float32 kernels of a 250-128-5 net one by one, 20 vectors a turn.
 func BenchmarkParts(b *testing.B) {
 	const n = 80
 	for _, tier := range cpu.Tiers()[1:] {
 		rng := rand.New(rand.NewPCG(1, 2))
-		c, err := compileFor(randomNet(rng, Sigmoid, 250, 128, 5), tiers.At(tier))
-		if err != nil {
-			b.Fatal(err)
-		}
+		c := compileAt(b, randomNet(rng, Sigmoid, 250, 128, 5), tier, inFloat32)
 		x := candidates(rng, n, c.Inputs(), c.Stride())
 		s := c.NewScratch()
 		hidden, out := &c.layers[0], &c.layers[1]

@@ -32,14 +32,7 @@ type Compiled struct {
 }
 
 // Compile lays a checked net out for inference at the processor's tier.
-func Compile(n *Net) (*Compiled, error) { return compileFor(n, best) }
-
-// CompileFixed is Compile with narrower layers in fixed point too, those of 128 units
-// or more and the next: faster, and as far off as wide layers are, see the package's
-// comment.
-func CompileFixed(n *Net) (*Compiled, error) { return compileUnits(n, best, narrowUnits) }
-
-func compileFor(n *Net, k *kernels) (*Compiled, error) { return compileUnits(n, k, fixedUnits) }
+func Compile(n *Net) (*Compiled, error) { return compileUnits(n, best, fixedUnits) }
 
 // compileUnits computes in fixed point where a layer has at least so many units.
 func compileUnits(n *Net, k *kernels, units int) (*Compiled, error) {

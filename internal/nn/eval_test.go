@@ -42,7 +42,13 @@ func shapes() [][]int {
 
 func compile(t testing.TB, n *Net, tier cpu.Tier) *Compiled {
 	t.Helper()
-	c, err := compileFor(n, tiers.At(tier))
+	return compileAt(t, n, tier, fixedUnits)
+}
+
+// compileAt computes in fixed point where layers have so many units.
+func compileAt(t testing.TB, n *Net, tier cpu.Tier, units int) *Compiled {
+	t.Helper()
+	c, err := compileUnits(n, tiers.At(tier), units)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,13 +77,16 @@ func forEachNet(t *testing.T, f func(t *testing.T, rng *rand.Rand, n *Net)) {
 	}
 }
 
-// TestReference: every tier agrees with double precision.
+// inFloat32 is more units than layers have.
+const inFloat32 = math.MaxInt
+
+// TestReference: in float32 every tier agrees with double precision.
 func TestReference(t *testing.T) {
 	for _, tier := range cpu.Tiers() {
 		t.Run(tier.String(), func(t *testing.T) {
 			far, values := 0, 0
 			forEachNet(t, func(t *testing.T, rng *rand.Rand, n *Net) {
-				c := compile(t, n, tier)
+				c := compileAt(t, n, tier, inFloat32)
 				const vectors = 7
 				x := sparse(rng, vectors, c.Inputs(), c.Stride())
 				out := eval(c, x, vectors)
@@ -106,7 +115,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestModel: the assembly tiers keep their promise to the bit, and so agree with
+// TestModel: in float32 the assembly tiers keep their promise to the bit, and so agree with
 // each other; for SigmoidGNUbg the portable tier too.
 func TestModel(t *testing.T) {
 	for _, tier := range cpu.Tiers() {
@@ -115,7 +124,7 @@ func TestModel(t *testing.T) {
 				if tier == cpu.Go && n.Layers[0].Activation != SigmoidGNUbg {
 					return
 				}
-				c := compile(t, n, tier)
+				c := compileAt(t, n, tier, inFloat32)
 				const vectors = 11
 				x := sparse(rng, vectors, c.Inputs(), c.Stride())
 				out := eval(c, x, vectors)

@@ -8,11 +8,8 @@ import (
 
 const (
 	// fixedUnits is the least width of a layer that is computed in fixed point, as is
-	// the layer after it. In float32 these are the dearest; in narrower ones there is
-	// less to gain.
-	fixedUnits = 640
-	// narrowUnits takes its place in CompileFixed: less than a block is not worth it.
-	narrowUnits = chainUnits
+	// the layer after it: less than a block is not worth it.
+	fixedUnits = chainUnits
 	// chainUnits is the number of units of a block of a first layer in fixed point.
 	chainUnits = 8 * Lanes
 	// mostBits is the greatest exponent of the scale of a vector. The inputs of nearly

@@ -145,15 +145,6 @@ var fixedShapes = []struct {
 	{50, []int{33, 50, 20, 40, 60, 3}}, {20, []int{250, 250}}, {768, []int{250, 768, 64, 5}},
 }
 
-func compileFixedAt(t testing.TB, n *Net, tier cpu.Tier, units int) *Compiled {
-	t.Helper()
-	c, err := compileUnits(n, tiers.At(tier), units)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // siblings returns vectors some of which differ little, and some much, or in size.
 func siblings(rng *rand.Rand, n, inputs, stride int) []float32 {
 	x := sparse(rng, n, inputs, stride)
@@ -191,7 +182,7 @@ func TestFixedModel(t *testing.T) {
 			for _, act := range []Activation{Sigmoid, ReLU, Tanh} {
 				rng := rand.New(rand.NewPCG(uint64(i), uint64(act)))
 				n := randomNet(rng, act, shape.sizes...)
-				c := compileFixedAt(t, n, tier, shape.units)
+				c := compileAt(t, n, tier, shape.units)
 				if c.words == 0 {
 					t.Fatalf("%s: nothing in fixed point", netShape(n))
 				}
@@ -222,7 +213,7 @@ func TestFixedStaysNear(t *testing.T) {
 		rng := rand.New(rand.NewPCG(11, uint64(act)))
 		n := randomNet(rng, act, 250, 768, 64, 5)
 		const vectors = 200
-		fixed, float := compileFixedAt(t, n, cpu.Level(), 768), compileFixedAt(t, n, cpu.Level(), 769)
+		fixed, float := compileAt(t, n, cpu.Level(), 768), compileAt(t, n, cpu.Level(), 769)
 		x := sparse(rng, vectors, fixed.Inputs(), fixed.Stride())
 		got, want := eval(fixed, x, vectors), eval(float, x, vectors)
 		var square, size float64
@@ -247,7 +238,7 @@ func TestFixedStaysInRange(t *testing.T) {
 		for width := 1; width <= 200; width += 7 {
 			rng := rand.New(rand.NewPCG(uint64(width), 5))
 			n := randomNet(rng, ReLU, 1+width%60, width, 1+width%90, 20)
-			c := compileFixedAt(t, n, tier, 1)
+			c := compileAt(t, n, tier, 1)
 			s := c.NewScratch()
 			for vectors := 1; vectors <= 9; vectors++ {
 				x := siblings(rng, vectors, c.Inputs(), c.Stride())
@@ -272,7 +263,7 @@ func TestFixedStaysInRange(t *testing.T) {
 func TestFixedAllocatesNothing(t *testing.T) {
 	for _, tier := range cpu.Tiers() {
 		rng := rand.New(rand.NewPCG(1, 1))
-		c := compileFixedAt(t, randomNet(rng, ReLU, 250, 130, 64, 5), tier, 128)
+		c := compileAt(t, randomNet(rng, ReLU, 250, 130, 64, 5), tier, 128)
 		const vectors = 60
 		x, out := sparse(rng, vectors, c.Inputs(), c.Stride()), make([]float32, vectors*c.Outputs())
 		s := c.NewScratch()
@@ -282,31 +273,28 @@ func TestFixedAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestInFixed: which layers are in fixed point, by Compile and by CompileFixed.
+// TestInFixed: which layers are in fixed point.
 func TestInFixed(t *testing.T) {
 	for _, c := range []struct {
-		act          Activation
-		sizes        []int
-		want, narrow string
+		act   Activation
+		sizes []int
+		want  string
 	}{
-		{ReLU, []int{200, 16, 5}, "00", "00"}, {Sigmoid, []int{250, 128, 5}, "00", "10"},
-		{Sigmoid, []int{250, 639, 64, 5}, "000", "110"}, {ReLU, []int{250, 512, 32, 5}, "000", "110"},
-		{Sigmoid, []int{250, 1536, 64, 5}, "110", "110"}, {ReLU, []int{250, 1024, 256, 64, 5}, "1100", "1110"},
-		{Sigmoid, []int{250, 1024, 5}, "10", "10"}, {SigmoidGNUbg, []int{250, 1024, 64, 5}, "000", "000"},
+		{ReLU, []int{200, 16, 5}, "00"}, {Sigmoid, []int{250, 127, 64, 5}, "000"}, {Sigmoid, []int{250, 128, 5}, "10"},
+		{ReLU, []int{250, 512, 32, 5}, "110"}, {ReLU, []int{250, 1024, 256, 64, 5}, "1110"},
+		{ReLU, []int{250, 64, 128, 20, 5}, "0110"}, {SigmoidGNUbg, []int{250, 1024, 64, 5}, "000"},
 	} {
 		n := randomNet(rand.New(rand.NewPCG(1, 1)), c.act, c.sizes...)
-		in := func(compile func(*Net) (*Compiled, error)) (layers string) {
-			compiled, err := compile(n)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for k := range compiled.layers {
-				layers += map[bool]string{false: "0", true: "1"}[compiled.layers[k].fixed != nil]
-			}
-			return layers
+		compiled, err := Compile(n)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if got, narrow := in(Compile), in(CompileFixed); got != c.want || narrow != c.narrow {
-			t.Errorf("%s: %s and %s, want %s and %s", netShape(n), got, narrow, c.want, c.narrow)
+		got := ""
+		for k := range compiled.layers {
+			got += map[bool]string{false: "0", true: "1"}[compiled.layers[k].fixed != nil]
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", netShape(n), got, c.want)
 		}
 	}
 }

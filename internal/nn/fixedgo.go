@@ -5,11 +5,26 @@ import "math"
 // halves returns the two integers of a word.
 func halves(w uint32) (int32, int32) { return int32(int16(w)), int32(int16(w >> 16)) }
 
-// addPair adds to sums the products of a pair of inputs with its weights.
-func (b *fixedBlock) addPair(x uint32, w []int16, sums []int32) {
+// addPair adds to sums, a multiple of Lanes, the products of a pair of inputs with its
+// weights. Arrays spare the checks of indices.
+func addPair(x uint32, w []int16, sums []int32) {
 	x0, x1 := halves(x)
-	for u := range sums {
-		sums[u] += x0*int32(w[2*u]) + x1*int32(w[2*u+1])
+	for ; len(sums) > 0; sums, w = sums[Lanes:], w[2*Lanes:] {
+		s, w := (*[Lanes]int32)(sums), (*[2 * Lanes]int16)(w)
+		switch {
+		case x1 == 0:
+			for u := range s {
+				s[u] += x0 * int32(w[2*u])
+			}
+		case x0 == 0:
+			for u := range s {
+				s[u] += x1 * int32(w[2*u+1])
+			}
+		default:
+			for u := range s {
+				s[u] += x0*int32(w[2*u]) + x1*int32(w[2*u+1])
+			}
+		}
 	}
 }
 
@@ -31,7 +46,7 @@ func chainGo(f *fixed, b int, c *Compiled, s *Scratch, n int, sums []float32, st
 		}
 		list := s.lists[v*c.listRoom:][:step.listed]
 		for _, at := range list {
-			bl.addPair(s.x[v*f.words+int(at/4)], bl.w[at/4*chainUnits*2:], units)
+			addPair(s.x[v*f.words+int(at/4)], bl.w[at/4*chainUnits*2:], units)
 		}
 		bl.unscale(units, step.one, sums[v*stride:])
 	}
@@ -44,7 +59,7 @@ func fixedGo(f *fixed, b int, x []uint32, t *tile, ones, sums []float32, stride 
 	for v := range t.n {
 		clear(units)
 		for i := range t.listed {
-			bl.addPair(x[v*f.words+int(t.inputs[i]/4)], bl.w[t.rows[i]/2:], units)
+			addPair(x[v*f.words+int(t.inputs[i]/4)], bl.w[t.rows[i]/2:], units)
 		}
 		bl.unscale(units, ones[v], sums[v*stride:])
 	}

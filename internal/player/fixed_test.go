@@ -10,18 +10,19 @@ import (
 )
 
 // TestFixedPointEquity holds the equities of contact nets in fixed point to double
-// precision: those of a net with wide layers, and of one with narrower ones.
+// precision: of deep nets of rectified units, and of a narrow one of sigmoids.
 func TestFixedPointEquity(t *testing.T) {
-	t.Run("default", func(t *testing.T) { testFixedPoint(t, "default", Options{}) })
-	t.Run("fast", func(t *testing.T) { testFixedPoint(t, "fast", Options{FixedPoint: true}) })
+	for _, name := range []string{"default", "fast", "td"} {
+		t.Run(name, func(t *testing.T) { testFixedPoint(t, name) })
+	}
 }
 
-func testFixedPoint(t *testing.T, name string, o Options) {
+func testFixedPoint(t *testing.T, name string) {
 	set, err := nets.Read("../../data/nets/" + name + ".safetensors")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(set, nil, o)
+	p, err := New(set, nil, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func testFixedPoint(t *testing.T, name string, o Options) {
 	if rms < 1e-6 {
 		t.Errorf("rms %.2g: not in fixed point", rms)
 	}
-	if rms > 0.0005 || most > 0.004 {
+	if rms > 0.0002 || most > 0.002 {
 		t.Errorf("equity is off by %.5f rms, by %.5f at most", rms, most)
 	}
 }

@@ -31,11 +31,6 @@ type Options struct {
 	// filter of a choice of plays, that after 0-ply, ranks the plays: a small one
 	// makes this cheaper. Plays that are dropped have its values.
 	FilterNet *nets.Set
-
-	// FixedPoint computes the layers of 128 to 639 units in fixed point too, as wider
-	// ones always are: faster, and some ten-thousandths of a point off. GNU
-	// Backgammon's own nets stay as they are.
-	FixedPoint bool
 }
 
 // Player is a set of nets and bearoff databases that together evaluate
@@ -73,20 +68,16 @@ func New(f *nets.Set, db *bearoff.DB, o Options) (*Player, error) {
 	if o.CacheMB > 0 {
 		p.cache = newCache(o.CacheMB)
 	}
-	layOut := nn.Compile
-	if o.FixedPoint {
-		layOut = nn.CompileFixed
-	}
 	prune := o.Prune && f.CanPrune()
 	var err error
 	for _, r := range nets.Main {
-		if p.nets[r.Class()], err = compile(f, r, layOut); err != nil {
+		if p.nets[r.Class()], err = compile(f, r); err != nil {
 			return nil, err
 		}
 		if !prune {
 			continue
 		}
-		if p.pruning[r.Class()], err = compile(f, r.Pruning(), layOut); err != nil {
+		if p.pruning[r.Class()], err = compile(f, r.Pruning()); err != nil {
 			return nil, err
 		}
 	}
@@ -98,8 +89,8 @@ func New(f *nets.Set, db *bearoff.DB, o Options) (*Player, error) {
 	return p, nil
 }
 
-// compile lays the net of a role out, by one of nn's Compile and CompileFixed.
-func compile(f *nets.Set, r nets.Role, layOut func(*nn.Net) (*nn.Compiled, error)) (*evalNet, error) {
+// compile lays the net of a role out.
+func compile(f *nets.Set, r nets.Role) (*evalNet, error) {
 	e := f.Nets[r]
 	set, err := features.Lookup(e.Inputs, e.InputsVersion)
 	if err != nil {
@@ -109,7 +100,7 @@ func compile(f *nets.Set, r nets.Role, layOut func(*nn.Net) (*nn.Compiled, error
 		return nil, fmt.Errorf("%s net is %d-…-%d, but inputs %s give %d and there are %d outputs",
 			r, e.Net.Inputs(), e.Net.Outputs(), set.Name, set.Size, bg.NumOutputs)
 	}
-	c, err := layOut(e.Net)
+	c, err := nn.Compile(e.Net)
 	if err != nil {
 		return nil, fmt.Errorf("%s net: %w", r, err)
 	}

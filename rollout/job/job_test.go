@@ -107,7 +107,7 @@ func TestIdentity(t *testing.T) {
 		"picks": func(s *Settings) { s.Rollout.Picks = 4 }, "two-sided": func(s *Settings) { s.Player.TwoSided = -1 },
 		"one-sided": func(s *Settings) { s.Player.OneSided = 10 },
 		"ply":       func(s *Settings) { s.Rollout.Ply = 1 }, "leaf": func(s *Settings) { s.Rollout.LeafPly = 1 },
-		"target": func(s *Settings) { s.Rollout.TargetSE = 0.1 }, "fixed": func(s *Settings) { s.Player.FixedPoint = true },
+		"target": func(s *Settings) { s.Rollout.TargetSE = 0.1 },
 	} {
 		if of(change) == was {
 			t.Errorf("another %s has the same identity", name)

@@ -20,8 +20,6 @@ type Player struct {
 	Filter   string `json:"filter,omitempty"`    // see player.ParseFilters; "" is normal
 
 	FilterNet string `json:"filter_net,omitempty"` // fingerprint of the net that filters, "" for the player's own
-
-	FixedPoint bool `json:"fixed_point,omitempty"` // see player.Options
 }
 
 func (p *Player) filter() string {
@@ -60,9 +58,6 @@ func (p Player) Describe(deepest, plays int) map[string]string {
 	if p.FilterNet != "" && plays > 0 {
 		m["filter-net"] = p.FilterNet
 	}
-	if p.FixedPoint {
-		m["fixed-point"] = "true"
-	}
 	return m
 }
 
@@ -87,7 +82,7 @@ func (p Player) Open(ctx context.Context, have Nets, cacheMB int) (*player.Playe
 	if !ok {
 		return nil, fmt.Errorf("net %s is not there", p.Net)
 	}
-	o := player.Options{CacheMB: cacheMB, Prune: p.Prune, Filters: filters, FixedPoint: p.FixedPoint}
+	o := player.Options{CacheMB: cacheMB, Prune: p.Prune, Filters: filters}
 	if p.FilterNet != "" {
 		if o.FilterNet, ok = have[p.FilterNet]; !ok {
 			return nil, fmt.Errorf("net %s, of the filter, is not there", p.FilterNet)

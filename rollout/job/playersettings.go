@@ -21,8 +21,6 @@ type PlayerSettings struct {
 
 	Filter    string // see player.ParseFilters
 	FilterNet string // "": the player's own
-
-	FixedPoint bool // see player.Options
 }
 
 // DefaultPlayer is the player of a command.
@@ -90,8 +88,7 @@ func (p *PlayerSettings) With(set, filter *nets.Set) Player {
 	if one == bearoff.Points {
 		one = 0 // the same
 	}
-	how := Player{Net: set.Fingerprint(), OneSided: one, TwoSided: p.TwoSided, Prune: p.Prune, Filter: p.Filter,
-		FixedPoint: p.FixedPoint}
+	how := Player{Net: set.Fingerprint(), OneSided: one, TwoSided: p.TwoSided, Prune: p.Prune, Filter: p.Filter}
 	if filter != nil {
 		how.FilterNet = filter.Fingerprint()
 	}
@@ -101,7 +98,7 @@ func (p *PlayerSettings) With(set, filter *nets.Set) Player {
 // PlayerOptions returns how the player evaluates, and reads the net of its filter.
 func (p *PlayerSettings) PlayerOptions() (player.Options, error) {
 	filters, err := player.ParseFilters(cmp.Or(p.Filter, "normal"))
-	o := player.Options{CacheMB: p.CacheMB, Prune: p.Prune, Filters: filters, FixedPoint: p.FixedPoint}
+	o := player.Options{CacheMB: p.CacheMB, Prune: p.Prune, Filters: filters}
 	if err != nil || p.FilterNet == "" {
 		return o, err
 	}

@@ -33,7 +33,7 @@ func (r *Renew) Make(ctx context.Context, progress func(done, total int)) (repor
 		return report, fmt.Errorf("%s: no trials with their ends: rollout --follow --ends makes them", r.Input.Path())
 	}
 	have := Nets{}
-	how := Player{Net: have.Add(r.Old), FixedPoint: made.Extra["fixed-point"] != ""}
+	how := Player{Net: have.Add(r.Old)}
 	by := how
 	by.Net = have.Add(r.New)
 	renewal := rollout.Renewal{Lambda: r.Lambda, Workers: r.Workers}

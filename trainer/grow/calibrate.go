@@ -161,7 +161,7 @@ func (r *rates) player(of shape) (*player.Player, error) {
 		}
 		set.Nets[role] = e
 	}
-	return player.New(set, r.db, player.Options{FixedPoint: true})
+	return player.New(set, r.db, player.Options{})
 }
 
 // random returns a net of random weights for a role; the race net has the class's inputs.

@@ -238,7 +238,7 @@ func (g *grower) labels(round int, player, positions *Stage, l Labels, seed uint
 	o.Seed = seed
 	s := &Stage{Kind: KindLabels, Round: round, Units: "positions", Total: positions.Total,
 		Rows: positions.Total * pliesOf(&o), Work: float64(positions.Total * pliesOf(&o)),
-		settings: []string{o.FollowMethod(l.Lambda), fmt.Sprint(o.Picks, seed, l.FixedPoint), only.String()},
+		settings: []string{o.FollowMethod(l.Lambda), fmt.Sprint(o.Picks, seed), only.String()},
 		inputs:   []*Stage{player, positions}}
 	s.Command = fmt.Sprintf("bgtrain rollout %s --net %s --follow%s --seed %d", positions.File(positionsFile),
 		player.File(netFile), flagLine(followed(&l)), seed)
@@ -259,7 +259,7 @@ func (g *grower) labels(round int, player, positions *Stage, l Labels, seed uint
 	}
 	s.Command += " -o " + s.File(labelsFile)
 	s.work = func(ctx context.Context, dir string, progress func(done, total int)) (any, error) {
-		settings, have, err := g.rollouts(player, o, l.FixedPoint)
+		settings, have, err := g.rollouts(player, o)
 		if err != nil {
 			return nil, err
 		}
@@ -328,9 +328,8 @@ func pliesOf(o *rollout.Options) int {
 	return o.Truncate
 }
 
-// rollouts returns the settings of rollouts by a stage's player or the teacher, whose
-// layers are computed in fixed point or not.
-func (g *grower) rollouts(player *Stage, o rollout.Options, fixedPoint bool) (job.Settings, job.Nets, error) {
+// rollouts returns the settings of rollouts by a stage's player or the teacher.
+func (g *grower) rollouts(player *Stage, o rollout.Options) (job.Settings, job.Nets, error) {
 	own, err := g.net(player)
 	if err != nil {
 		return job.Settings{}, nil, err
@@ -346,8 +345,8 @@ func (g *grower) rollouts(player *Stage, o rollout.Options, fixedPoint bool) (jo
 		o.Luck = rollout.LuckFull
 	}
 	have := job.Nets{}
-	return job.Settings{Kind: job.Rollout, Player: job.Player{Net: have.Add(own), Prune: true, Filter: "normal",
-		FixedPoint: fixedPoint}, Rollout: o, SmallNet: have.Add(small)}, have, nil
+	return job.Settings{Kind: job.Rollout, Player: job.Player{Net: have.Add(own), Prune: true, Filter: "normal"},
+		Rollout: o, SmallNet: have.Add(small)}, have, nil
 }
 
 // makeDatabase makes the database of a job out of the positions of a stage.

@@ -68,7 +68,7 @@ func (r *runner) newStepper() error {
 // remember plays a round of games by the estimators and learns from the memory.
 func (r *runner) remember(ctx context.Context) (Point, error) {
 	first, n := r.st.Games, min(r.s.RoundGames, r.s.Games-r.st.Games)
-	p, err := player.New(r.st.Nets, r.db, player.Options{FixedPoint: true})
+	p, err := player.New(r.st.Nets, r.db, player.Options{})
 	if err != nil {
 		return Point{}, err
 	}

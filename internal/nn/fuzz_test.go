@@ -9,7 +9,7 @@ import (
 	"bgtrain/internal/cpu"
 )
 
-// FuzzEval holds the assembly tiers to the model, to the bit, and the portable
+// FuzzEval holds, in float32, the assembly tiers to the model, to the bit, and the portable
 // one to double precision, on nets of any shape with inputs of any finite bits.
 func FuzzEval(f *testing.F) {
 	f.Add(uint64(1), uint8(20), uint8(33), uint8(0), uint8(5), uint8(0), []byte("some input vectors"))
@@ -39,7 +39,7 @@ func FuzzEval(f *testing.F) {
 			}
 		}
 		for _, tier := range cpu.Tiers() {
-			c := compile(t, net, tier)
+			c := compileAt(t, net, tier, inFloat32)
 			got := eval(c, x, n)
 			for v := range n {
 				vector := x[v*stride:][:net.Inputs()]

@@ -10,7 +10,7 @@ import (
 )
 
 // TestFixedPointEquity holds the equities of contact nets in fixed point to double
-// precision: of deep nets of rectified units, and of a narrow one of sigmoids.
+// precision: of deep nets, rectified and of sigmoids, and of a narrow one.
 func TestFixedPointEquity(t *testing.T) {
 	for _, name := range []string{"default", "fast", "td"} {
 		t.Run(name, func(t *testing.T) { testFixedPoint(t, name) })

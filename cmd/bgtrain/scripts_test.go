@@ -23,7 +23,7 @@ func TestScriptsRun(t *testing.T) {
 		args            []string // after the folder it works in
 	}
 	runs := []scriptRun{
-		{"bash", "data/ladder.sh", []string{"DIR", "1000", "8"}},
+		{"bash", "data/ladder.sh", []string{"DIR", "20000", "8"}},
 		{"bash", "data/disagree.sh", []string{"DIR", "6"}},
 		{"bash", "data/races.sh", []string{"DIR", "100", "1", "7"}},
 		{"bash", "data/supervised.sh", []string{"DIR", "FILE"}},

@@ -5,7 +5,6 @@
 # docs/sources.md.
 #
 #   data/disagree.sh DIR [N [SEED]]
-#   FILES=/nets/contact.bm data/disagree.sh DIR …   scores on this, not on the one that ships
 #
 # N positions of each kind (1000). Interrupted, the same command goes on; what is there is
 # not made again.
@@ -15,7 +14,7 @@ n=${2:-1000}
 seed=${3:-1}
 repository=$(cd "$(dirname "$0")/.." && pwd)
 bgtrain=${BGTRAIN:-$repository/bgtrain}
-bm=${FILES:-$repository/data/benchmarks/contact.bm}
+bm=$repository/data/benchmarks/contact.bm
 mkdir -p "$dir"
 cd "$dir"
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"bgtrain/benchmark/makebm"
+	"bgtrain/dataset"
 	"bgtrain/rollout"
 	"bgtrain/rollout/job"
 )
@@ -60,4 +61,24 @@ func (g *grower) makeDecisions(ctx context.Context, dir string, s *Stage, m make
 		}
 	}})
 	return err
+}
+
+// labeledKeys returns the positions of labels.
+func (g *grower) labeledKeys(ctx context.Context, labels []*Stage) (*dataset.KeySet, error) {
+	keys := &dataset.KeySet{}
+	for _, l := range labels {
+		db, err := dataset.Open(filepath.Join(g.st.dir, l.File(labelsFile)))
+		if err != nil {
+			return nil, err
+		}
+		for b, err := range db.Batches(ctx, dataset.Filter{Columns: dataset.ColClass}) {
+			if err != nil {
+				return nil, err
+			}
+			for _, k := range b.Keys {
+				keys.Add(k)
+			}
+		}
+	}
+	return keys, nil
 }

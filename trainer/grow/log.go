@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"bgtrain/internal/atomicfile"
 )
@@ -106,4 +107,26 @@ func (l *Log) write(dir string) error {
 		}
 		return nil
 	})
+}
+
+// String is the line for people.
+func (l *RoundLine) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "round %d, %.0f s: %d rows, ER %.2f ± %.2f, within %.4f, %+.4f ± %.4f against %s", l.Round,
+		l.Seconds, l.Rows, l.ER, l.ERSE, l.Within, l.Points, l.PointsSE, l.Against)
+	for _, o := range l.Others {
+		fmt.Fprintf(&b, ", %+.4f ± %.4f against %s", o.Points.Mean, o.Points.SE, o.Against)
+	}
+	if !l.Passed {
+		b.WriteString(", not passed")
+	}
+	return b.String()
+}
+
+// String is the line for people.
+func (d *Decision) String() string {
+	if d.To == nil {
+		return d.Decision + ": " + d.Reason
+	}
+	return fmt.Sprintf("%s from %v to %v: %s", d.Decision, d.From, d.To, d.Reason)
 }

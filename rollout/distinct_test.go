@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"bgtrain/internal/bg"
+	"bgtrain/internal/bgtest"
 	"bgtrain/internal/player"
 )
 
@@ -13,7 +14,7 @@ func TestDistinct(t *testing.T) {
 	p := randomPlayer(t, 1, 8, nil, player.Options{})
 	x := newExpander(p, &Options{})
 	repeated := 0
-	for _, b := range gamePositions(4, 30) {
+	for _, b := range bgtest.Distinct(4, 30) {
 		x.generate(&b)
 		got, want := make([]bg.Outputs, len(x.all)), make([]bg.Outputs, len(x.all))
 		x.distinct.evaluate(x.eval, x.all, got)

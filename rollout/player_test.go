@@ -7,6 +7,7 @@ import (
 	"bgtrain/features"
 	"bgtrain/internal/bearoff"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/bgtest"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/nn"
 	"bgtrain/internal/player"
@@ -59,7 +60,7 @@ func newEngine(t testing.TB, p *player.Player, o Options) *Engine {
 // contactPositions returns positions of random games that are not races.
 func contactPositions(seed uint64, n int) []bg.Board {
 	var out []bg.Board
-	for _, b := range gamePositions(seed, 3*n+50) {
+	for _, b := range bgtest.Distinct(seed, 3*n+50) {
 		if bg.Classify(&b) >= bg.Crashed && len(out) < n {
 			out = append(out, b)
 		}

@@ -29,6 +29,26 @@ func Positions(n int) []bg.Board {
 	return all
 }
 
+// Distinct returns n different positions of games of random plays, none of them over.
+func Distinct(seed uint64, n int) []bg.Board {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	seen := map[bg.Key]bool{}
+	var plays bg.Plays
+	var out []bg.Board
+	for b := bg.Start; len(out) < n; {
+		if bg.Classify(&b) == bg.Over {
+			b = bg.Start
+		}
+		if k := b.Key(); !seen[k] {
+			seen[k] = true
+			out = append(out, b)
+		}
+		results := plays.Generate(&b, rng.IntN(6)+1, rng.IntN(6)+1)
+		b = results[rng.IntN(len(results))]
+	}
+	return out
+}
+
 // Player returns a player of random nets with 8 hidden units, without a bearoff
 // database.
 func Player(t testing.TB, seed uint64) *player.Player {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/bgtest"
 	"bgtrain/rollout/job"
 
 	"github.com/nats-io/nats.go"
@@ -23,25 +23,13 @@ import (
 // testVersion is the version of the program in tests.
 const testVersion = "test"
 
-// testPositions returns different positions of games with random plays, none of
-// them finished.
+// testPositions returns different positions.
 func testPositions(seed uint64, n int) []bg.Key {
-	rng := rand.New(rand.NewPCG(seed, 2))
-	seen := map[bg.Key]bool{}
-	var plays bg.Plays
-	var out []bg.Key
-	for b := bg.Start; len(out) < n; {
-		if bg.Classify(&b) == bg.Over {
-			b = bg.Start
-		}
-		if k := b.Key(); !seen[k] {
-			seen[k] = true
-			out = append(out, k)
-		}
-		results := plays.Generate(&b, rng.IntN(6)+1, rng.IntN(6)+1)
-		b = results[rng.IntN(len(results))]
+	var keys []bg.Key
+	for _, b := range bgtest.Distinct(seed, n) {
+		keys = append(keys, b.Key())
 	}
-	return out
+	return keys
 }
 
 // markRow gives a row outputs that tell which position it belongs to.

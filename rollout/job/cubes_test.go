@@ -8,6 +8,7 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/bgtest"
 	"bgtrain/internal/cube"
 	"bgtrain/internal/cube/met"
 	"bgtrain/rollout"
@@ -76,7 +77,7 @@ func TestCubeWork(t *testing.T) {
 	s := cubeSettings(t, "janowski=0.7", "")
 	s.Player = Player{Net: have.Add(randomNets(1, 8)), TwoSided: 2}
 	j := openJob(t, s, have)
-	b := gamePositions(9, 1)[0]
+	b := bgtest.Distinct(9, 1)[0]
 	rows, err := j.New()(t.Context(), []dataset.Row{{Key: b.Key(), Source: CubeSource(2, 5, 3)}})
 	if err != nil {
 		t.Fatal(err)

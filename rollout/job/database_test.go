@@ -3,7 +3,6 @@ package job
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,29 +11,9 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/bgtest"
 	"bgtrain/internal/identity"
 )
-
-// gamePositions returns different positions of games with random plays, none of
-// them finished.
-func gamePositions(seed uint64, n int) []bg.Board {
-	rng := rand.New(rand.NewPCG(seed, 2))
-	seen := map[bg.Key]bool{}
-	var plays bg.Plays
-	var out []bg.Board
-	for b := bg.Start; len(out) < n; {
-		if bg.Classify(&b) == bg.Over {
-			b = bg.Start
-		}
-		if k := b.Key(); !seen[k] {
-			seen[k] = true
-			out = append(out, b)
-		}
-		results := plays.Generate(&b, rng.IntN(6)+1, rng.IntN(6)+1)
-		b = results[rng.IntN(len(results))]
-	}
-	return out
-}
 
 // writeDB writes a database of positions without outputs and opens it.
 func writeDB(t testing.TB, path string, boards []bg.Board) *dataset.DB {
@@ -105,7 +84,7 @@ func checkMarked(t *testing.T, path string, boards []bg.Board) {
 }
 
 func TestPartsAreTheDatabase(t *testing.T) {
-	boards := gamePositions(1, 43)
+	boards := bgtest.Distinct(1, 43)
 	for _, tt := range []struct{ chunk, block, workers int }{
 		{10, 1, 1}, {10, 3, 2}, {7, 64, 7}, {5, 1, 9}, {200, 5, 3}, {43, 43, 2}, {4, 2, 0},
 	} {
@@ -126,7 +105,7 @@ func TestPartsAreTheDatabase(t *testing.T) {
 }
 
 func TestPartsGoOn(t *testing.T) {
-	boards := gamePositions(2, 100)
+	boards := bgtest.Distinct(2, 100)
 	dir := t.TempDir()
 	in := writeDB(t, filepath.Join(dir, "in.parquet"), boards)
 	d := Database{Input: in, Output: filepath.Join(dir, "out"), Chunk: 10}
@@ -189,7 +168,7 @@ func TestPartsGoOn(t *testing.T) {
 }
 
 func TestShards(t *testing.T) {
-	boards := gamePositions(3, 95)
+	boards := bgtest.Distinct(3, 95)
 	dir := t.TempDir()
 	in := writeDB(t, filepath.Join(dir, "in.parquet"), boards)
 	out := filepath.Join(dir, "out")
@@ -218,7 +197,7 @@ func TestShards(t *testing.T) {
 
 func TestPartsCanceled(t *testing.T) {
 	dir := t.TempDir()
-	in := writeDB(t, filepath.Join(dir, "in.parquet"), gamePositions(4, 50))
+	in := writeDB(t, filepath.Join(dir, "in.parquet"), bgtest.Distinct(4, 50))
 	ctx, cancel := context.WithCancel(t.Context())
 	j := &Job{New: func() Work {
 		return func(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error) {
@@ -236,7 +215,7 @@ func TestPartsCanceled(t *testing.T) {
 // Rows in memory come in the same chunks as those of a database, and with
 // the same digest but for what keys do not have.
 func TestRowsAreAnInput(t *testing.T) {
-	boards := gamePositions(5, 23)
+	boards := bgtest.Distinct(5, 23)
 	var keys []bg.Key
 	for i := range boards {
 		keys = append(keys, boards[i].Key())

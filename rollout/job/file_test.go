@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bgtrain/dataset"
+	"bgtrain/internal/bgtest"
 	"bgtrain/internal/identity"
 )
 
@@ -18,7 +19,7 @@ import (
 // there under its name before it is whole, it goes on from the parts, and they are
 // gone when it is done.
 func TestOneFile(t *testing.T) {
-	boards := gamePositions(5, 100)
+	boards := bgtest.Distinct(5, 100)
 	dir := t.TempDir()
 	in := writeDB(t, filepath.Join(dir, "in.parquet"), boards)
 	d := Database{Input: in, Output: filepath.Join(dir, "out.parquet"), Chunk: 10, Command: "test"}
@@ -123,7 +124,7 @@ func TestOneFile(t *testing.T) {
 // With Replace, the database of another run gives way, in either form; without, it is
 // refused and stays.
 func TestReplace(t *testing.T) {
-	boards := gamePositions(6, 60)
+	boards := bgtest.Distinct(6, 60)
 	for _, name := range []string{"out.parquet", "out"} {
 		dir := t.TempDir()
 		in := writeDB(t, filepath.Join(dir, "in.parquet"), boards)

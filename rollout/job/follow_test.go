@@ -9,6 +9,7 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/bgtest"
 	"bgtrain/internal/identity"
 	"bgtrain/rollout"
 )
@@ -26,7 +27,7 @@ func TestFollowInParts(t *testing.T) {
 	if testing.Short() {
 		n = 12
 	}
-	d := Database{Input: writeDB(t, filepath.Join(dir, "in.parquet"), gamePositions(11, n)), Chunk: n / 4}
+	d := Database{Input: writeDB(t, filepath.Join(dir, "in.parquet"), bgtest.Distinct(11, n)), Chunk: n / 4}
 	follow := func(name string, workers int) []dataset.Row {
 		t.Helper()
 		d.Output = filepath.Join(dir, name)

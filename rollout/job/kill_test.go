@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"bgtrain/internal/bgtest"
 	"bgtrain/rollout"
 )
 
@@ -54,7 +55,7 @@ func TestChild(t *testing.T) {
 // one that was not; so does one in shards, or with other numbers of workers.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
-	writeDB(t, filepath.Join(dir, "in.parquet"), gamePositions(21, 24))
+	writeDB(t, filepath.Join(dir, "in.parquet"), bgtest.Distinct(21, 24))
 	rollOutDir(t, dir, "whole", 1, 1)
 	want := readAll(t, filepath.Join(dir, "whole"))
 	same := func(name string) {

@@ -10,6 +10,7 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
+	"bgtrain/internal/bgtest"
 	"bgtrain/internal/cube"
 	"bgtrain/internal/cube/met"
 	"bgtrain/rollout"
@@ -22,7 +23,7 @@ func asked(t *testing.T, model cube.Model, beavers bool) (all []*Asked) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	boards := gamePositions(7, 8)
+	boards := bgtest.Distinct(7, 8)
 	for i, s := range []cube.State{
 		cube.Money, {Cube: 1, Jacoby: true}, {Cube: 4, Owner: cube.Owned}, {Cube: 2, Owner: cube.OpponentOwned},
 		{Cube: 2, Owner: cube.Owned, Table: table, Away: 5, Opponent: 3},
@@ -139,7 +140,7 @@ func TestBadTrials(t *testing.T) {
 	s := cubeSettings(t, "gnubg", "")
 	s.Kind, s.Player = Trials, Player{Net: have.Add(randomNets(1, 8)), TwoSided: 2}
 	j := openJob(t, s, have)
-	a := &Asked{ID: cube.ID{Board: gamePositions(9, 1)[0], State: cube.State{Cube: 2, Owner: cube.OpponentOwned}}}
+	a := &Asked{ID: cube.ID{Board: bgtest.Distinct(9, 1)[0], State: cube.State{Cube: 2, Owner: cube.OpponentOwned}}}
 	key := a.Board.Key()
 	rows, err := j.New()(t.Context(), []dataset.Row{{Key: key, Source: a.xgid() + " no-double 0 36"}})
 	if err != nil || j.Check(&rows[0]) != nil || dataset.CheckRow(&rows[0]) != nil {

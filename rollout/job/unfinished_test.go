@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bgtrain/dataset"
+	"bgtrain/internal/bgtest"
 	"bgtrain/internal/identity"
 )
 
@@ -15,7 +16,7 @@ import (
 // run then does only the others, and ends with the same database, with nothing else beside
 // its parts. One of another run, or damaged, is not gone on from.
 func TestUnfinishedParts(t *testing.T) {
-	boards := gamePositions(7, 100)
+	boards := bgtest.Distinct(7, 100)
 	for _, damage := range []bool{false, true} {
 		dir := t.TempDir()
 		in := writeDB(t, filepath.Join(dir, "in.parquet"), boards)

@@ -15,6 +15,9 @@
 // many rows as fit its cache with their activations: the more there are, the less
 // often do all weights go through it.
 //
+// Four of five rectified units of a trained net are zero in a position, and so are their
+// errors: products leave them out where rows have few others (nonzero.go).
+//
 // With the precision BFloat16 (half.go), the same two phases run on squares of bfloat16
 // that package gemm has. Of every matrix that takes part in two products, what computes
 // it also writes both layouts: activations by rows for the next layer and transposed for

@@ -18,9 +18,12 @@ func (e *Stepper) panels(worker, task int) {
 			e.halfPanels(worker, i, first, count)
 			return
 		}
+		apart := e.opt.Batch * gemm.Panel
+		d := e.hidden[i].d[first*apart:]
 		if i == 0 {
-			apart := e.opt.Batch * gemm.Panel
-			e.inputs.gradient(e.n, count, e.hidden[0].d[first*apart:], apart, g, h.size, e.zeros)
+			e.inputs.gradient(e.n, count, d, apart, g, h.size, e.zeros)
+		} else {
+			e.active[i-1].gradient(e.n, h.in, count, e.hidden[i-1].y, d, apart, g, h.size, e.zeros)
 		}
 		for q := range count {
 			e.panel(worker, i, first+q, g[q*h.size:][:h.size])
@@ -37,14 +40,10 @@ func (e *Stepper) panels(worker, task int) {
 	e.update(&e.coef, e.lay.bias, g)
 }
 
-// panel computes the gradient g of panel p of layer i, of the first layer what is
-// missing, and updates the weights.
+// panel computes what is missing of the gradient g of panel p of layer i, and updates the weights.
 func (e *Stepper) panel(worker, i, p int, g []float32) {
 	h := &e.lay.hidden[i]
 	d := e.whole(e.hidden[i].d, p)
-	if i > 0 {
-		e.hiddenGradient(i, d, g)
-	}
 	gemm.ColumnSums(e.n, d, h.biases(g))
 	if i == len(e.lay.hidden)-1 {
 		gemm.MultiplyPanel(outputs, e.n, e.errors, 1, outputs,
@@ -74,14 +73,6 @@ func (e *Stepper) stepped(worker, i, p, q int) {
 		e.half.pack(&e.half.work[worker], &e.lay.hidden[i], &e.half.layers[i], p, q, w)
 	case i > 0:
 		e.transpose(i, p, q, w)
-	}
-}
-
-// hiddenGradient computes a panel of Yᵀ·D, for the activations Y of layer i-1.
-func (e *Stepper) hiddenGradient(i int, d, g []float32) {
-	for p, in := 0, e.lay.hidden[i].in; in > 0; p, in = p+1, in-gemm.Panel {
-		gemm.MultiplyPanel(min(in, gemm.Panel), e.n, e.whole(e.hidden[i-1].y, p), 1, gemm.Panel,
-			d, gemm.Panel, e.zeros, 0, g[p*gemm.Panel*gemm.Panel:], gemm.Panel)
 	}
 }
 

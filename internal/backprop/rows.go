@@ -52,14 +52,16 @@ func (e *Stepper) forward(lo, n int) {
 			e.activate(0, p+q, lo, n)
 		}
 	}
+	e.active[0].list(lo, n, first.out, e.hidden[0].y, apart, e.training)
 	for i := 1; i < len(e.lay.hidden); i++ {
 		h := &e.lay.hidden[i]
 		for p := 0; p < h.panels; p++ {
 			share := e.lay.share(e.forwardBy, i, p)
-			gemm.MultiplyPanels(n, h.in, e.hidden[i-1].y[lo*gemm.Panel:], apart,
-				h.incoming(share), h.biases(share), 0, e.part(e.hidden[i].y, p, lo, n))
+			e.active[i-1].multiply(lo, n, h.in, e.hidden[i-1].y, apart,
+				h.incoming(share), h.biases(share), e.part(e.hidden[i].y, p, lo, n))
 			e.activate(i, p, lo, n)
 		}
+		e.active[i].list(lo, n, h.out, e.hidden[i].y, apart, e.training)
 	}
 }
 
@@ -114,14 +116,15 @@ func (e *Stepper) backward(lo, n int) {
 			}
 			deactivate(h.activation, d, e.part(e.hidden[i].y, p, lo, n))
 		}
+		e.wrong[i].list(lo, n, h.out, e.hidden[i].d, e.opt.Batch*gemm.Panel, false)
 	}
 }
 
 // multiplyBack computes panel p of D·Wᵀ, for the errors D of layer i+1.
 func (e *Stepper) multiplyBack(i, p, lo, n int, d []float32) {
 	next := &e.lay.hidden[i+1]
-	gemm.MultiplyPanels(n, next.panels*gemm.Panel, e.hidden[i+1].d[lo*gemm.Panel:], e.opt.Batch*gemm.Panel,
-		e.transposed[i+1][p*next.panels*gemm.Panel*gemm.Panel:], e.zeros, 0, d)
+	e.wrong[i+1].multiply(lo, n, next.panels*gemm.Panel, e.hidden[i+1].d, e.opt.Batch*gemm.Panel,
+		e.transposed[i+1][p*next.panels*gemm.Panel*gemm.Panel:], e.zeros, d)
 }
 
 // activate applies the activation with which a net is trained: the sigmoid also

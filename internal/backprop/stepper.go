@@ -63,6 +63,9 @@ type Stepper struct {
 	coef   coefficients
 	inputs inputs
 	hidden []activations // a hidden layer's, for the batch
+	// active and wrong list a hidden layer's activations and errors that are not zero, for the layer
+	// after it and that before it; nil where that does not pay.
+	active, wrong []*nonzeros
 	// transposed are, with Float32, the weights of hidden layers but the first, transposed and
 	// packed: those of layer i lead from its units (rows) to those of layer i-1.
 	transposed [][]float32
@@ -118,6 +121,14 @@ func New(net *nn.Net, opt Options) (*Stepper, error) {
 	largest := biasRoom
 	for i := range lay.hidden {
 		h := &lay.hidden[i]
+		var active, wrong *nonzeros
+		if opt.Precision == Float32 && i < len(lay.hidden)-1 {
+			active = newNonzeros(h, batch)
+		}
+		if opt.Precision == Float32 && i > 0 {
+			wrong = newNonzeros(h, batch)
+		}
+		e.active, e.wrong = append(e.active, active), append(e.wrong, wrong)
 		n := h.panels * batch * gemm.Panel
 		a := activations{y: gemm.Alloc(n)}
 		largest = max(largest, h.size*e.group(i))
@@ -250,6 +261,8 @@ func (e *Stepper) group(i int) int {
 		return min(max(1, e.lay.hidden[i].panels/(2*e.opt.Workers)), mostTogether)
 	case i == 0:
 		return e.inputs.group
+	case e.active[i-1] != nil:
+		return min(max(1, e.lay.hidden[i].panels/e.opt.Workers), panelGroup)
 	}
 	return 1
 }

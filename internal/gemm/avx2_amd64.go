@@ -106,11 +106,17 @@ func sparseMultiply1AVX2(rows int, ends *uint32, off *uint32, val *float32, w *f
 func sparseAccumulateAVX2(rows int, ends *uint32, off *uint32, val *float32, d *float32, grad *float32)
 
 // columnAccumulateAVX2 adds val[e]·(d's row at byte off[e]) to row c of grad,
-// for the entries e of every column c, which end before ends[c]; for 1 panels, dstride and
+// for the entries e of every column c, which end before ends[c]; for 2 panels, dstride and
 // gstride bytes apart.
 //
 //go:noescape
 func columnAccumulateAVX2(columns int, ends *uint32, off *uint32, val *float32, d *float32, dstride uintptr, grad *float32, gstride uintptr)
+
+// compressAVX2 writes value and byte offset (first + index·128) of the non-zero
+// elements of x[:n], n > 0. It may write up to 16 entries past the last.
+//
+//go:noescape
+func compressAVX2(x *float32, n int, first uint32, off *uint32, val *float32) (count int)
 
 // sigmoidGradientAVX2 computes d[i] *= y[i]·(1-y[i]).
 //

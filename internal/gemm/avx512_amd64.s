@@ -2969,20 +2969,20 @@ TEXT ·compressAVX512(SB), NOSPLIT, $0-48
 	MOVQ         n+8(FP), CX
 	MOVQ         off+24(FP), DX
 	MOVQ         val+32(FP), BX
-	VMOVDQU32    ramp<>+0(SB), Z0
 	MOVL         first+16(FP), SI
-	VPBROADCASTD SI, Z1
-	VPADDD       Z1, Z0, Z0
+	VPBROADCASTD SI, Z0
 	MOVL         $0x00000800, SI
-	VPBROADCASTD SI, Z1
-	VPXORD       Z2, Z2, Z2
+	VPBROADCASTD SI, Z2
+	VPXORD       Z1, Z1, Z1
+	VMOVDQU32    rampAVX512<>+0(SB), Z3
+	VPADDD       Z3, Z0, Z0
 	XORQ         SI, SI
 
 group:
 	CMPQ          CX, $0x10
 	JLT           tail
 	VMOVUPS       (AX), Z3
-	VCMPPS        $0x04, Z2, Z3, K1
+	VCMPPS        $0x04, Z1, Z3, K1
 	KMOVW         K1, DI
 	VCOMPRESSPS.Z Z3, K1, Z3
 	VPCOMPRESSD.Z Z0, K1, Z4
@@ -2990,7 +2990,7 @@ group:
 	VMOVDQU32     Z4, (DX)(SI*4)
 	POPCNTL       DI, DI
 	ADDQ          DI, SI
-	VPADDD        Z1, Z0, Z0
+	VPADDD        Z2, Z0, Z0
 	ADDQ          $0x00000040, AX
 	SUBQ          $0x10, CX
 	JMP           group
@@ -3001,10 +3001,10 @@ tail:
 	MOVL          $-1, DI
 	BZHIL         CX, DI, DI
 	KMOVW         DI, K1
-	VMOVUPS.Z     (AX), K1, Z1
-	VCMPPS        $0x04, Z2, Z1, K1
+	VMOVUPS.Z     (AX), K1, Z2
+	VCMPPS        $0x04, Z1, Z2, K1
 	KMOVW         K1, AX
-	VCOMPRESSPS.Z Z1, K1, Z1
+	VCOMPRESSPS.Z Z2, K1, Z1
 	VPCOMPRESSD.Z Z0, K1, Z0
 	VMOVUPS       Z1, (BX)(SI*4)
 	VMOVDQU32     Z0, (DX)(SI*4)
@@ -3016,23 +3016,23 @@ done:
 	VZEROUPPER
 	RET
 
-DATA ramp<>+0(SB)/4, $0x00000000
-DATA ramp<>+4(SB)/4, $0x00000080
-DATA ramp<>+8(SB)/4, $0x00000100
-DATA ramp<>+12(SB)/4, $0x00000180
-DATA ramp<>+16(SB)/4, $0x00000200
-DATA ramp<>+20(SB)/4, $0x00000280
-DATA ramp<>+24(SB)/4, $0x00000300
-DATA ramp<>+28(SB)/4, $0x00000380
-DATA ramp<>+32(SB)/4, $0x00000400
-DATA ramp<>+36(SB)/4, $0x00000480
-DATA ramp<>+40(SB)/4, $0x00000500
-DATA ramp<>+44(SB)/4, $0x00000580
-DATA ramp<>+48(SB)/4, $0x00000600
-DATA ramp<>+52(SB)/4, $0x00000680
-DATA ramp<>+56(SB)/4, $0x00000700
-DATA ramp<>+60(SB)/4, $0x00000780
-GLOBL ramp<>(SB), RODATA|NOPTR, $64
+DATA rampAVX512<>+0(SB)/4, $0x00000000
+DATA rampAVX512<>+4(SB)/4, $0x00000080
+DATA rampAVX512<>+8(SB)/4, $0x00000100
+DATA rampAVX512<>+12(SB)/4, $0x00000180
+DATA rampAVX512<>+16(SB)/4, $0x00000200
+DATA rampAVX512<>+20(SB)/4, $0x00000280
+DATA rampAVX512<>+24(SB)/4, $0x00000300
+DATA rampAVX512<>+28(SB)/4, $0x00000380
+DATA rampAVX512<>+32(SB)/4, $0x00000400
+DATA rampAVX512<>+36(SB)/4, $0x00000480
+DATA rampAVX512<>+40(SB)/4, $0x00000500
+DATA rampAVX512<>+44(SB)/4, $0x00000580
+DATA rampAVX512<>+48(SB)/4, $0x00000600
+DATA rampAVX512<>+52(SB)/4, $0x00000680
+DATA rampAVX512<>+56(SB)/4, $0x00000700
+DATA rampAVX512<>+60(SB)/4, $0x00000780
+GLOBL rampAVX512<>(SB), RODATA|NOPTR, $64
 
 // func sigmoidGradientAVX512(n int, d *float32, y *float32)
 // Requires: AVX, AVX512F, SSE

@@ -19,12 +19,10 @@
 //	weight gradient  G = Xᵀ·D        A = Xᵀ, by exchanging the strides of X
 //	input gradient   E = D·Wᵀ        B = Wᵀ, packed
 //
-// SparseRows does the first two for inputs that are mostly zero.
+// SparseRows does all of them for a left-hand side that is mostly zero.
 //
 // Where A is in panels too, as all activations are, distances are constants, and tiles
-// for them take less time than those for any strides. Zeros of hidden units are
-// not skipped: then every multiplication takes a load, and fewer loads than
-// multiplications fit a cycle.
+// for them take less time than those for any strides.
 //
 // # Rounding
 //

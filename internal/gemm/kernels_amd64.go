@@ -30,9 +30,9 @@ type assembly struct {
 	panelCols  []panelColumns // likewise
 	sums       func(rows int, x, sum *float32)
 	dots5      func(rows, panels int, h *float32, pstride uintptr, w *float32, wstride uintptr, bias, z *float32)
-	compress   func(x *float32, n int, first uint32, off *uint32, val *float32) int // nil if there is none
-	sparse     sparsePanels                                                         // of one panel
-	sparsePair sparsePanels                                                         // of two; nil if there is none
+	compress   func(x *float32, n int, first uint32, off *uint32, val *float32) int
+	sparse     sparsePanels // of one panel
+	sparsePair sparsePanels // of two; nil if there is none
 	transposed func(rows int, ends, off *uint32, val, d, grad *float32)
 	columns    func(columns int, ends, off *uint32, val, d *float32, dstride uintptr, grad *float32, gstride uintptr)
 	group      int // panels that columns takes
@@ -71,8 +71,8 @@ var avx2 = &assembly{
 	panelRows: []panelRows{5: panelRows5AVX2, 6: panelRows6AVX2},
 	panelCols: []panelColumns{5: panelColumns5AVX2, 6: panelColumns6AVX2},
 	sums:      columnSumsAVX2, dots5: dots5AVX2,
-	sparse: sparseMultiply1AVX2, transposed: sparseAccumulateAVX2,
-	columns: columnAccumulateAVX2, group: 1,
+	compress: compressAVX2, sparse: sparseMultiply1AVX2, transposed: sparseAccumulateAVX2,
+	columns: columnAccumulateAVX2, group: 2,
 	sigmoidGradient: sigmoidGradientAVX2, tanhGradient: tanhGradientAVX2, reluGradient: reluGradientAVX2,
 	adam: adamAVX2, momentum: momentumAVX2, average: averageAVX2,
 }
@@ -82,14 +82,16 @@ func (a *assembly) kernels() *kernels {
 	gradient := func(f func(n int, d, y *float32)) func(d, y []float32) {
 		return func(d, y []float32) { f(len(d), &d[0], &y[0]) }
 	}
-	k := &kernels{
+	return &kernels{
 		multiply:   a.multiply,
 		transpose:  func(dst, src []float32) { transposeAVX2(&dst[0], &src[0]) },
 		columnSums: func(rows int, x, sum []float32) { a.sums(rows, &x[0], &sum[0]) },
 		dots5: func(rows, panels int, h []float32, pstride int, w []float32, wstride int, bias, z []float32) {
 			a.dots5(rows, panels, &h[0], uintptr(4*pstride), &w[0], uintptr(4*wstride), &bias[0], &z[0])
 		},
-		compress:       compressGo,
+		compress: func(x []float32, first uint32, off []uint32, val []float32) int {
+			return a.compress(&x[0], len(x), first, &off[0], &val[0])
+		},
 		sparseMultiply: a.sparseMultiply,
 		sparseAccumulate: func(s *SparseRows, d, g []float32) {
 			a.transposed(len(s.ends), &s.ends[0], &s.off[0], &s.val[0], &d[0], &g[0])
@@ -106,12 +108,6 @@ func (a *assembly) kernels() *kernels {
 		},
 		average: func(e, w []float32, rate *float32) { a.average(len(e), &e[0], &w[0], rate) },
 	}
-	if a.compress != nil {
-		k.compress = func(x []float32, first uint32, off []uint32, val []float32) int {
-			return a.compress(&x[0], len(x), first, &off[0], &val[0])
-		}
-	}
-	return k
 }
 
 // multiply computes a panel in tiles of nearly equal height: the last is not a

@@ -32,6 +32,9 @@ func (t *kernels) newSparseRows(rows, cols int) *SparseRows {
 // Reset empties the matrix.
 func (s *SparseRows) Reset() { s.n, s.ends = 0, s.ends[:0] }
 
+// Len is the number of entries so far.
+func (s *SparseRows) Len() int { return s.n }
+
 // Add adds to the row in progress the elements x, of the columns from first on.
 func (s *SparseRows) Add(first int, x []float32) {
 	if len(x) == 0 {

@@ -109,6 +109,14 @@ func eachActive(n *nn.Net, rows Rows, is func(layer, unit, row int, value float3
 // rectified computes a rectified layer, leaving out inputs of 0.
 func rectified(l *nn.Layer, x, y []float32) {
 	copy(y, l.Bias)
+	addProducts(l, x, y)
+	for o, v := range y {
+		y[o] = max(v, 0)
+	}
+}
+
+// addProducts adds to y what the inputs x give a layer's units.
+func addProducts(l *nn.Layer, x, y []float32) {
 	for i, v := range x {
 		if v == 0 {
 			continue
@@ -116,9 +124,6 @@ func rectified(l *nn.Layer, x, y []float32) {
 		for o, w := range l.Weights[i*l.Out : (i+1)*l.Out] {
 			y[o] += v * w
 		}
-	}
-	for o, v := range y {
-		y[o] = max(v, 0)
 	}
 }
 

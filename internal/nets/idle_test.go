@@ -249,3 +249,24 @@ func TestRowsStop(t *testing.T) {
 		}
 	}
 }
+
+// TestQuiet: each unit is active on the part of the rows that was asked for.
+func TestQuiet(t *testing.T) {
+	limit := func(_, inputs int) float64 { return 1 / math.Sqrt(float64(inputs)) }
+	n := Random(rand.New(rand.NewPCG(3, 5)), limit, nn.ReLU, 20, 12, 8, bg.NumOutputs)
+	rows := rows(100)
+	if err := Quiet(n, rows, 0.2); err != nil {
+		t.Fatal(err)
+	}
+	active, err := Active(n, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for layer, counts := range active {
+		for unit, c := range counts {
+			if c < 15 || c > 20 { // fewer where rows are alike
+				t.Errorf("layer %d: unit %d is active on %d rows of 100", layer, unit, c)
+			}
+		}
+	}
+}

@@ -155,7 +155,7 @@ func (g *grower) perUnit(work func() (int, error)) (float64, error) {
 func (r *rates) player(of shape) (*player.Player, error) {
 	set := &nets.Set{Nets: map[nets.Role]*nets.Entry{}}
 	for _, role := range nets.Main {
-		e, err := of.random(role)
+		e, err := r.random(of, role)
 		if err != nil {
 			return nil, err
 		}
@@ -164,8 +164,9 @@ func (r *rates) player(of shape) (*player.Player, error) {
 	return player.New(set, r.db, player.Options{})
 }
 
-// random returns a net of random weights for a role; the race net has the class's inputs.
-func (s shape) random(role nets.Role) (*nets.Entry, error) {
+// random returns a net for a role, of random weights but with as many active units as one that has learned;
+// the race net has the class's inputs.
+func (r *rates) random(s shape, role nets.Role) (*nets.Entry, error) {
 	act, err := nn.ParseActivation(s.activation)
 	if err != nil {
 		return nil, err
@@ -178,7 +179,22 @@ func (s shape) random(role nets.Role) (*nets.Entry, error) {
 	if err := l.Set("hidden", s.hidden); err != nil {
 		return nil, err
 	}
-	return start.Random(role)
+	e, err := start.Random(role)
+	if err != nil || role == nets.Race {
+		return e, err
+	}
+	set, err := features.Lookup(e.Inputs, e.InputsVersion)
+	if err != nil {
+		return nil, err
+	}
+	const some, active = 100, 0.2
+	return e, nets.Quiet(e.Net, nets.Rows{N: some, Input: func(row int, x []float32) error {
+		b, err := r.found[row].Key.Board()
+		if err == nil {
+			set.Encode(&b, x)
+		}
+		return err
+	}}, active)
 }
 
 // timePositions returns work that generates positions. What a net takes is the least of it.
@@ -243,7 +259,7 @@ func (r *rates) timeGames(ctx context.Context, _ *Stage) (func() (int, error), e
 
 // timeSteps returns work that learns from positions.
 func (r *rates) timeSteps(ctx context.Context, stage *Stage) (func() (int, error), error) {
-	e, err := stage.learner.random(nets.Contact)
+	e, err := r.random(stage.learner, nets.Contact)
 	if err != nil {
 		return nil, err
 	}

@@ -52,9 +52,7 @@ func Kernels() {
 	}
 	sparseAccumulate()
 	columnAccumulate()
-	if T.AVX512 {
-		compress()
-	}
+	compress()
 	gradients()
 	optimizers()
 	Peak()

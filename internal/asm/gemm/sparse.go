@@ -117,7 +117,7 @@ func group() int {
 	if T.AVX512 {
 		return 4
 	}
-	return 1
+	return 2
 }
 
 // columnAccumulate generates the weight gradient of several panels for columns of
@@ -194,56 +194,116 @@ func compress() {
 		"elements of x[:n], n > 0. It may write up to 16 entries past the last.")
 	x, n := Arg("x"), GP64()
 	Load(Param("n"), n)
-	off, val := Arg("off"), Arg("val")
-	index, step, zero := ZMM(), ZMM(), ZMM()
-	GLOBL("ramp", RODATA|NOPTR)
-	for i := 0; i < 16; i++ {
-		DATA(4*i, U32(i*panel*4))
-	}
-	VMOVDQU32(NewDataAddr(NewStaticSymbol("ramp"), 0), index)
-	s := GP32()
+	c := compressor{x: x, n: n, off: Arg("off"), val: Arg("val"), index: Vector(), zero: Vector()}
+	s, step := GP32(), Vector()
 	Load(Param("first"), s)
-	VPBROADCASTD(s, step)
-	VPADDD(step, index, index)
-	MOVL(U32(16*panel*4), s)
-	VPBROADCASTD(s, step)
-	VPXORD(zero, zero, zero)
-	count := Zero()
-
-	one := func(masked bool) {
-		v, cv, ci, k, bits := ZMM(), ZMM(), ZMM(), K(), GP64()
-		if masked {
-			// The last n elements: mask (1<<n)-1.
-			m, mk := GP64(), K()
-			MOVL(I32(-1), m.As32())
-			BZHIL(n.As32(), m.As32(), m.As32())
-			KMOVW(m.As32(), mk)
-			VMOVUPS_Z(Mem{Base: x}, mk, v)
-		} else {
-			VMOVUPS(Mem{Base: x}, v)
-		}
-		VCMPPS(Imm(4), zero, v, k) // not equal
-		KMOVW(k, bits.As32())
-		VCOMPRESSPS_Z(v, k, cv)
-		VPCOMPRESSD_Z(index, k, ci)
-		VMOVUPS(cv, Mem{Base: val, Index: count, Scale: 4})
-		VMOVDQU32(ci, Mem{Base: off, Index: count, Scale: 4})
-		POPCNTL(bits.As32(), bits.As32())
-		ADDQ(bits, count)
+	spread(s, c.index)
+	MOVL(U32(T.Width()*panel*4), s)
+	spread(s, step)
+	Clear(c.zero)
+	next := c.avx2
+	if T.AVX512 {
+		next = c.avx512
 	}
+	one := next()
+	c.count = Zero()
 	Label("group")
-	CMPQ(n, Imm(16))
+	CMPQ(n, Imm(uint64(T.Width())))
 	JLT(LabelRef("tail"))
 	one(false)
-	VPADDD(step, index, index)
-	ADDQ(U32(64), x)
-	SUBQ(Imm(16), n)
+	VPADDD(step, c.index, c.index)
+	ADDQ(U32(T.Bytes), x)
+	SUBQ(Imm(uint64(T.Width())), n)
 	JMP(LabelRef("group"))
 	Label("tail")
 	TESTQ(n, n)
 	JZ(LabelRef("done"))
 	one(true)
 	Label("done")
-	Store(count, ReturnIndex(0))
+	Store(c.count, ReturnIndex(0))
 	Finish()
+}
+
+// spread copies a word to all lanes of a vector.
+func spread(word, to reg.Register) {
+	if T.AVX512 {
+		VPBROADCASTD(word, to)
+		return
+	}
+	low := XMM()
+	VMOVD(word, low)
+	VPBROADCASTD(low, to)
+}
+
+// compressor is what the kernel compress keeps in registers: index holds the offsets of the next
+// elements, or of their first.
+type compressor struct {
+	x, n, off, val, count reg.Register
+	index, zero           reg.VecVirtual
+}
+
+// avx512 returns what takes the next 16 elements, or as many of them as are left.
+func (c *compressor) avx512() func(last bool) {
+	ramp := Vector()
+	VMOVDQU32(Table("ramp", func() {
+		for i := range 16 {
+			DATA(4*i, U32(i*panel*4))
+		}
+	}), ramp)
+	VPADDD(ramp, c.index, c.index)
+	return func(last bool) {
+		v, cv, ci, k, bits := ZMM(), ZMM(), ZMM(), K(), GP64()
+		if last {
+			// The last n elements: mask (1<<n)-1.
+			m, mk := GP64(), K()
+			MOVL(I32(-1), m.As32())
+			BZHIL(c.n.(reg.GPVirtual).As32(), m.As32(), m.As32())
+			KMOVW(m.As32(), mk)
+			VMOVUPS_Z(Mem{Base: c.x}, mk, v)
+		} else {
+			VMOVUPS(Mem{Base: c.x}, v)
+		}
+		VCMPPS(Imm(4), c.zero, v, k) // not equal
+		KMOVW(k, bits.As32())
+		VCOMPRESSPS_Z(v, k, cv)
+		VPCOMPRESSD_Z(c.index, k, ci)
+		VMOVUPS(cv, Mem{Base: c.val, Index: c.count, Scale: 4})
+		VMOVDQU32(ci, Mem{Base: c.off, Index: c.count, Scale: 4})
+		POPCNTL(bits.As32(), bits.As32())
+		ADDQ(bits, c.count)
+	}
+}
+
+// avx2 returns what takes the next 8 elements, or as many of them as are left.
+func (c *compressor) avx2() func(last bool) {
+	table := GP64()
+	LEAQ(PackTable(), table)
+	return func(last bool) {
+		v, cv, ci, k, bits := YMM(), YMM(), YMM(), YMM(), GP64()
+		if last {
+			// The last n elements: from a table of eight words of ones, then zeros.
+			ones, m := GP64(), YMM()
+			LEAQ(Table("ones", func() {
+				for i := range 16 {
+					DATA(4*i, I32(-max(0, min(1, 8-i))))
+				}
+			}).Offset(32), ones)
+			NEGQ(c.n)
+			VMOVDQU(Mem{Base: ones, Index: c.n, Scale: 4}, m)
+			VMASKMOVPS(Mem{Base: c.x}, m, v)
+		} else {
+			VMOVUPS(Mem{Base: c.x}, v)
+		}
+		VCMPPS(Imm(4), c.zero, v, k) // not equal
+		VMOVMSKPS(k, bits.As32())
+		VPMOVZXBD(Mem{Base: table, Index: bits, Scale: 8}, ci) // 4 times their indices
+		VPSRLD(Imm(2), ci, cv)
+		VPERMPS(v, cv, cv)
+		VPSLLD(Imm(5), ci, ci)
+		VPADDD(c.index, ci, ci)
+		VMOVUPS(cv, Mem{Base: c.val, Index: c.count, Scale: 4})
+		VMOVDQU(ci, Mem{Base: c.off, Index: c.count, Scale: 4})
+		POPCNTL(bits.As32(), bits.As32())
+		ADDQ(bits, c.count)
+	}
 }

@@ -234,7 +234,7 @@ func lookup(x Lanes, table [8]reg.VecVirtual, base reg.Register) (k, v Lanes) {
 
 // expTenths holds e^(k/10)/10, rounded, for k below 100, then the last again.
 func expTenths() Mem {
-	return table("expTenths", func() {
+	return Table("expTenths", func() {
 		for k := range 128 {
 			DATA(4*k, F32(float32(math.Exp(float64(min(k, 99))/10)/10)))
 		}

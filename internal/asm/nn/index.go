@@ -2,7 +2,6 @@ package nn
 
 import (
 	"fmt"
-	"math/bits"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -107,7 +106,7 @@ func (l *indexLoop) avx2() {
 	VPXOR(zero, zero, zero)
 	VPXOR(offsets, offsets, offsets)
 	table := GP64()
-	LEAQ(packTable(), table)
+	LEAQ(PackTable(), table)
 	ADDQ(l.groups, l.groups)
 	off := Zero()
 	Label("loop")
@@ -134,38 +133,11 @@ func (l *indexLoop) avx2() {
 	JNE(LabelRef("loop"))
 }
 
-var tables = map[string]Mem{}
-
-// table returns the read-only data of a name, which fill writes the first time.
-func table(name string, fill func()) Mem {
-	m, ok := tables[name]
-	if !ok {
-		m = GLOBL(name+T.Suffix, NOPTR|RODATA)
-		fill()
-		tables[name] = m
-	}
-	return m
-}
-
 // offsetTable holds the byte offsets of 16 inputs.
 func offsetTable() Mem {
-	return table("offsets", func() {
+	return Table("offsets", func() {
 		for i := range 16 {
 			DATA(4*i, U32(4*i))
-		}
-	})
-}
-
-// packTable holds, for each mask of 8 inputs, the byte offsets of those set, in
-// ascending order, one byte each.
-func packTable() Mem {
-	return table("pack", func() {
-		for mask := range 256 {
-			var v uint64
-			for k, rest := 0, uint8(mask); rest != 0; k, rest = k+1, rest&(rest-1) {
-				v |= uint64(4*bits.TrailingZeros8(rest)) << (8 * k)
-			}
-			DATA(8*mask, U64(v))
 		}
 	})
 }

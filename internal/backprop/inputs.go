@@ -24,9 +24,9 @@ const (
 	panelGroup = 4
 )
 
-// inputPanels is the number of panels of the first layer in one product: with two, an
-// input is read half as often, and their results are still in the cache for activate.
-const inputPanels = 2
+// panelsAtOnce is the number of panels of a layer in one product: with two, an input that
+// is listed is read half as often, and their results are still in the cache for activate.
+const panelsAtOnce = 2
 
 // init chooses the dense columns by the density of each column; nil makes all
 // dense.

@@ -72,14 +72,16 @@ func (z *nonzeros) run(lo, n int) (s *gemm.SparseRows, rows int) {
 	return z.slabs[lo/slabRows], min(n, slabRows)
 }
 
-// multiply computes a panel of bias + A·B for rows lo to lo+n-1 of a, the matrix that z lists, of width columns.
-func (z *nonzeros) multiply(lo, n, width int, a []float32, apart int, b, bias, c []float32) {
+// multiply computes panels of bias + A·B for rows lo to lo+n-1 of a, the matrix that z lists, of width columns:
+// those of A and of the result are apart, those of B and of the biases bapart values from each other.
+func (z *nonzeros) multiply(lo, n, width, panels int, a []float32, apart int, b, bias []float32, bapart int, c []float32) {
 	for n > 0 {
 		s, rows := z.run(lo, n)
 		if s != nil {
-			s.MultiplyPanels(1, b, bias, 0, c, 0)
-		} else {
-			gemm.MultiplyPanels(rows, width, a[lo*gemm.Panel:], apart, b, bias, 0, c)
+			s.MultiplyPanels(panels, b, bias, bapart, c, apart)
+		}
+		for p := 0; p < panels && s == nil; p++ {
+			gemm.MultiplyPanels(rows, width, a[lo*gemm.Panel:], apart, b[p*bapart:], bias[p*bapart:], 0, c[p*apart:])
 		}
 		lo, n, c = lo+rows, n-rows, c[rows*gemm.Panel:]
 	}

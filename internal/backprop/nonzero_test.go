@@ -56,15 +56,16 @@ func TestNonzeros(t *testing.T) {
 		}
 	}
 	var dense *nonzeros
-	w, bias := random(width*gemm.Panel), random(gemm.Panel)
+	gapart := (width + 1) * gemm.Panel
+	w := random(panels * gapart)
+	bias := w[width*gemm.Panel:]
 	for _, lo := range []int{0, slabRows, 3 * slabRows} {
-		got, want := gemm.Alloc((rows-lo)*gemm.Panel), gemm.Alloc((rows-lo)*gemm.Panel)
-		z.multiply(lo, rows-lo, width, a, apart, w, bias, got)
-		dense.multiply(lo, rows-lo, width, a, apart, w, bias, want)
+		got, want := gemm.Alloc(panels*apart), gemm.Alloc(panels*apart)
+		z.multiply(lo, rows-lo, width, panels, a, apart, w, bias, gapart, got)
+		dense.multiply(lo, rows-lo, width, panels, a, apart, w, bias, gapart, want)
 		check("multiply", got, want)
 	}
 	d, zeros := random(panels*apart), gemm.Alloc(gemm.Panel)
-	gapart := (width + 1) * gemm.Panel
 	got, want := random(panels*gapart), gemm.Alloc(panels*gapart)
 	z.gradient(rows, width, panels, a, d, apart, got, gapart, zeros)
 	dense.gradient(rows, width, panels, a, d, apart, want, gapart, zeros)

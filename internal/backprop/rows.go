@@ -43,9 +43,9 @@ func (e *Stepper) whole(a []float32, p int) []float32 { return e.part(a, p, 0, e
 func (e *Stepper) forward(lo, n int) {
 	apart := e.opt.Batch * gemm.Panel
 	first := &e.lay.hidden[0]
-	for p := 0; p < first.panels; p += inputPanels {
+	for p := 0; p < first.panels; p += panelsAtOnce {
 		share := e.forwardBy[first.offset+p*first.size:]
-		count := min(inputPanels, first.panels-p)
+		count := min(panelsAtOnce, first.panels-p)
 		e.inputs.multiply(lo, n, count, share, share[first.in*gemm.Panel:], first.size,
 			e.hidden[0].y[p*apart+lo*gemm.Panel:], apart)
 		for q := range count {
@@ -55,11 +55,14 @@ func (e *Stepper) forward(lo, n int) {
 	e.active[0].list(lo, n, first.out, e.hidden[0].y, apart, e.training)
 	for i := 1; i < len(e.lay.hidden); i++ {
 		h := &e.lay.hidden[i]
-		for p := 0; p < h.panels; p++ {
-			share := e.lay.share(e.forwardBy, i, p)
-			e.active[i-1].multiply(lo, n, h.in, e.hidden[i-1].y, apart,
-				h.incoming(share), h.biases(share), e.part(e.hidden[i].y, p, lo, n))
-			e.activate(i, p, lo, n)
+		for p := 0; p < h.panels; p += panelsAtOnce {
+			share := e.forwardBy[h.offset+p*h.size:]
+			count := min(panelsAtOnce, h.panels-p)
+			e.active[i-1].multiply(lo, n, h.in, count, e.hidden[i-1].y, apart,
+				share, share[h.in*gemm.Panel:], h.size, e.hidden[i].y[p*apart+lo*gemm.Panel:])
+			for q := range count {
+				e.activate(i, p+q, lo, n)
+			}
 		}
 		e.active[i].list(lo, n, h.out, e.hidden[i].y, apart, e.training)
 	}
@@ -106,13 +109,13 @@ func (e *Stepper) backward(lo, n int) {
 	last := len(e.lay.hidden) - 1
 	for i := last; i >= 0; i-- {
 		h := &e.lay.hidden[i]
-		for p := 0; p < h.panels; p++ {
+		for p := range h.panels {
 			d := e.part(e.hidden[i].d, p, lo, n)
 			if i == last {
 				gemm.MultiplyPanel(n, outputs, e.errors[lo*outputs:], outputs, 1,
 					h.outgoing(e.lay.share(e.Weights, i, p)), gemm.Panel, e.zeros, 0, d, gemm.Panel)
-			} else {
-				e.multiplyBack(i, p, lo, n, d)
+			} else if p%panelsAtOnce == 0 {
+				e.multiplyBack(i, p, min(panelsAtOnce, h.panels-p), lo, n)
 			}
 			deactivate(h.activation, d, e.part(e.hidden[i].y, p, lo, n))
 		}
@@ -120,11 +123,12 @@ func (e *Stepper) backward(lo, n int) {
 	}
 }
 
-// multiplyBack computes panel p of D·Wᵀ, for the errors D of layer i+1.
-func (e *Stepper) multiplyBack(i, p, lo, n int, d []float32) {
-	next := &e.lay.hidden[i+1]
-	e.wrong[i+1].multiply(lo, n, next.panels*gemm.Panel, e.hidden[i+1].d, e.opt.Batch*gemm.Panel,
-		e.transposed[i+1][p*next.panels*gemm.Panel*gemm.Panel:], e.zeros, d)
+// multiplyBack computes panels of D·Wᵀ from p on, for the errors D of layer i+1.
+func (e *Stepper) multiplyBack(i, p, count, lo, n int) {
+	next, apart := &e.lay.hidden[i+1], e.opt.Batch*gemm.Panel
+	size := next.panels * gemm.SquareSize
+	e.wrong[i+1].multiply(lo, n, next.panels*gemm.Panel, count, e.hidden[i+1].d, apart,
+		e.transposed[i+1][p*size:], e.zeros, size, e.hidden[i].d[p*apart+lo*gemm.Panel:])
 }
 
 // activate applies the activation with which a net is trained: the sigmoid also

@@ -76,7 +76,7 @@ type Stepper struct {
 	weights []float32
 	losses  []float32
 	scratch []scratch // a worker's
-	zeros   []float32 // a row of a panel
+	zeros   []float32 // rows of panels that are multiplied at once
 	half    *half     // nil with Float32
 	muon    muon      // nil without
 
@@ -114,7 +114,7 @@ func New(net *nn.Net, opt Options) (*Stepper, error) {
 	if opt.Precision == BFloat16 {
 		opt.Batch = (opt.Batch + slabRows - 1) / slabRows * slabRows // whole squares
 	}
-	e := &Stepper{lay: lay, opt: opt, State: newState(lay.total, &opt.Optimizer), zeros: gemm.Alloc(gemm.Panel)}
+	e := &Stepper{lay: lay, opt: opt, State: newState(lay.total, &opt.Optimizer)}
 	batch := opt.Batch
 	e.block = blockRows(batch, opt.Workers)
 	e.inputs.init(opt.Density, batch, lay.hidden[0].in, lay.hidden[0].panels)
@@ -142,6 +142,11 @@ func New(net *nn.Net, opt Options) (*Stepper, error) {
 		}
 		e.transposed = append(e.transposed, tr)
 	}
+	widest := 0
+	for i := range lay.hidden {
+		widest = max(widest, lay.hidden[i].panels)
+	}
+	e.zeros = gemm.Alloc((panelsAtOnce-1)*widest*gemm.SquareSize + gemm.Panel)
 	room := batch*outputs + gemm.Panel
 	e.probs, e.errors = gemm.Alloc(room), gemm.Alloc(room)
 	e.targets = make([]bg.Outputs, batch)

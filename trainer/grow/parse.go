@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"bgtrain/data"
+	"bgtrain/internal/near"
 	"bgtrain/internal/nets"
 	"bgtrain/internal/setting"
 	"bgtrain/trainer/td"
@@ -170,9 +172,14 @@ func (p *parser) recipe(n *yaml.Node) error {
 	top := setting.List{
 		{Name: "seed", To: &r.Seed}, {Name: "teacher", To: &r.Teacher}, {Name: "steer", To: &r.Steer},
 	}
+	if err := p.like(n); err != nil {
+		return err
+	}
 	var rounds *yaml.Node
 	err := p.section(n, "recipe", top, nil, func(e pair) (bool, error) {
 		switch e.key.Value {
+		case "like":
+			return true, nil
 		case "nets":
 			return true, p.nets(e.value)
 		case "start":
@@ -206,10 +213,41 @@ func (p *parser) recipe(n *yaml.Node) error {
 	if err != nil {
 		return err
 	}
-	if rounds == nil {
+	if rounds == nil && len(r.Rounds) == 0 {
 		return p.errorf(n, "recipe: no rounds")
 	}
+	if rounds == nil {
+		return nil
+	}
 	return p.rounds(rounds) // last: whether one may go on for ever depends on stop
+}
+
+// like gives the recipe all settings and rounds of the embedded one that it names.
+func (p *parser) like(n *yaml.Node) error {
+	pairs, err := p.mapping(n, "recipe")
+	if err != nil {
+		return err
+	}
+	for _, e := range pairs {
+		if e.key.Value != "like" {
+			continue
+		}
+		name, err := p.text(e.key, e.value)
+		if err != nil {
+			return err
+		}
+		text, ok := data.Recipe(name)
+		if !ok {
+			return p.errorf(e.value, "like: no embedded recipe is called %q (%s)%s", name,
+				strings.Join(data.RecipeNames(), ", "), near.Ask(name, "", data.RecipeNames()))
+		}
+		before, err := Parse(name, p.r.Name, text)
+		if err != nil {
+			return p.errorf(e.value, "like: %w", err)
+		}
+		*p.r = *before
+	}
+	return nil
 }
 
 // nets reads what the nets are like: all of them, and by role.
@@ -226,7 +264,10 @@ func (p *parser) nets(n *yaml.Node) error {
 	}
 	p.r.Start.Inputs, p.r.Start.Hidden, p.r.Start.Activation = all.Inputs, all.Hidden, all.Activation
 	for role, e := range roles {
-		own := all
+		own, ok := p.r.Nets[role] // of the recipe that this one is like
+		if !ok {
+			own = all
+		}
 		if err := p.section(e.value, e.key.Value, own.list(), nil, nil); err != nil {
 			return err
 		}
@@ -268,6 +309,14 @@ func (p *parser) rounds(n *yaml.Node) error {
 		return p.errorf(n, "rounds: a list expected, each beginning with '-'")
 	}
 	now := newRound()
+	for i := range p.r.Rounds {
+		if p.r.Rounds[i].Repeat == 0 {
+			return p.errorf(n, "rounds: those of the recipe that this one is like repeat until something stops them")
+		}
+		if err := now.apply(&p.r.Rounds[i]); err != nil {
+			return p.errorf(n, "rounds: %w", err)
+		}
+	}
 	for i, item := range n.Content {
 		spec, err := p.round(item, &now)
 		if err != nil {

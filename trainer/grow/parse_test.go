@@ -60,6 +60,34 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestLike: a recipe has what the one that it is like has, but for what it says itself, and its
+// rounds follow.
+func TestLike(t *testing.T) {
+	like, hour := parse(t, "seed: 4\nlike: hour\nnets: {contact: {inputs: tesauro}}"), parse(t, "like: hour")
+	if like.Seed != 4 || !reflect.DeepEqual(like.startNet("contact"), Net{"tesauro", []int{384, 48}, "relu"}) || like.Start.Games != 25000 ||
+		!reflect.DeepEqual(like.startNet("race"), hour.startNet("race")) || !reflect.DeepEqual(like.Rounds, hour.Rounds) {
+		t.Errorf("%+v", like)
+	}
+	more := parse(t, "like: hour\nrounds:\n  - positions: {n: 70}")
+	if n := len(hour.Rounds); len(more.Rounds) != n+1 || !reflect.DeepEqual(more.Rounds[:n], hour.Rounds) {
+		t.Errorf("%+v", more.Rounds)
+	}
+	n := &run{grower: &grower{r: more}}
+	now, before := more.first(), Round{}
+	for {
+		last := now.clone()
+		if more, err := n.next(&now); err != nil {
+			t.Fatal(err)
+		} else if !more {
+			break
+		}
+		before = last
+	}
+	if now.Positions.N != 70 || now.Labels.Lambda != before.Labels.Lambda || now.Training.Rate != before.Training.Rate {
+		t.Errorf("%+v", now)
+	}
+}
+
 // Every mistake is told with its line before any work.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
@@ -100,6 +128,9 @@ func TestMistakes(t *testing.T) {
 		{"matches: 0.3", "workers: 3", `r.yaml:16: cube: unknown key "workers"`},
 		{"rounds:", "round:", `r.yaml:9: recipe: unknown key "round"`},
 		{good[strings.Index(good, "rounds:"):], "", "r.yaml:1: recipe: no rounds"},
+		{"seed: 3", "like: quik", `r.yaml:1: like: no embedded recipe is called "quik"`},
+		{"seed: 3", "like: [quick, hour]", `r.yaml:1: like: no embedded recipe is called "quick,hour"`},
+		{"seed: 3", "like: day", "r.yaml:10: rounds: those of the recipe that this one is like repeat"},
 		{good[strings.Index(good, "rounds:"):], "rounds: 3", "r.yaml:9: rounds: a list expected"},
 		{good, "", "r.yaml:1: an empty recipe"},
 		{good, good + "---\nseed: 4\n", "one recipe expected"},

@@ -74,7 +74,8 @@ func (z *nonzeros) run(lo, n int) (s *gemm.SparseRows, rows int) {
 
 // multiply computes panels of bias + A·B for rows lo to lo+n-1 of a, the matrix that z lists, of width columns:
 // those of A and of the result are apart, those of B and of the biases bapart values from each other.
-func (z *nonzeros) multiply(lo, n, width, panels int, a []float32, apart int, b, bias []float32, bapart int, c []float32) {
+func (z *nonzeros) multiply(lo, n, width, panels int, a []float32, apart int,
+	b, bias []float32, bapart int, c []float32) {
 	for n > 0 {
 		s, rows := z.run(lo, n)
 		if s != nil {

@@ -14,10 +14,12 @@ type nonzeros struct {
 }
 
 // leastListed is the least number of units of a layer for which listing pays, fewActive the part of
-// them, active, up to which it does.
+// them, active, up to which it does; with manyActive in a slab's first rows no others are tried.
 const (
 	leastListed = 4 * gemm.Panel
 	fewActive   = 0.33
+	manyActive  = 0.42
+	firstRows   = 8
 )
 
 // newNonzeros returns nil for a layer where listing never pays.
@@ -44,13 +46,16 @@ func (z *nonzeros) list(lo, n, width int, a []float32, apart int, byColumn bool)
 		rows, b := min(n, slabRows), lo/slabRows
 		s := z.slabs[b]
 		s.Reset()
-		for r := lo; r < lo+rows; r++ {
+		listed := 0
+		for few := true; few && listed < rows; {
 			for p := range panels {
-				s.Add(p*gemm.Panel, a[p*apart+r*gemm.Panel:][:gemm.Panel])
+				s.Add(p*gemm.Panel, a[p*apart+(lo+listed)*gemm.Panel:][:gemm.Panel])
 			}
 			s.EndRow()
+			listed++
+			few = listed != firstRows || s.Len() < int(manyActive*float64(listed*width))
 		}
-		z.listed[b] = s.Len() < int(fewActive*float64(rows*width))
+		z.listed[b] = listed == rows && s.Len() < int(fewActive*float64(rows*width))
 		if z.listed[b] && byColumn {
 			s.ByColumn(width)
 		}

@@ -213,13 +213,13 @@ func (p *parser) recipe(n *yaml.Node) error {
 	if err != nil {
 		return err
 	}
-	if rounds == nil && len(r.Rounds) == 0 {
+	if rounds != nil {
+		return p.rounds(rounds) // last: whether one may go on for ever depends on stop
+	}
+	if len(r.Rounds) == 0 {
 		return p.errorf(n, "recipe: no rounds")
 	}
-	if rounds == nil {
-		return nil
-	}
-	return p.rounds(rounds) // last: whether one may go on for ever depends on stop
+	return nil
 }
 
 // like gives the recipe all settings and rounds of the embedded one that it names.
@@ -263,8 +263,23 @@ func (p *parser) nets(n *yaml.Node) error {
 		return err
 	}
 	p.r.Start.Inputs, p.r.Start.Hidden, p.r.Start.Activation = all.Inputs, all.Hidden, all.Activation
+	// Roles that the recipe that this one is like named: what is said of all nets here is said of them.
+	pairs, err := p.mapping(n, "nets")
+	if err != nil {
+		return err
+	}
+	for role, own := range p.r.Nets {
+		for _, e := range pairs {
+			if l := own.list(); l.Lookup(e.key.Value) != nil {
+				if err := p.set(e, l, nil); err != nil {
+					return err
+				}
+			}
+		}
+		p.r.Nets[role] = own
+	}
 	for role, e := range roles {
-		own, ok := p.r.Nets[role] // of the recipe that this one is like
+		own, ok := p.r.Nets[role]
 		if !ok {
 			own = all
 		}
@@ -289,6 +304,7 @@ func (p *parser) nets(n *yaml.Node) error {
 // start reads the settings of the TD games, or the net to start from instead.
 func (p *parser) start(n *yaml.Node) error {
 	s := &p.r.Start
+	p.r.From = "" // also one of the recipe that this one is like
 	l := append(setting.List{{Name: "net", To: &p.r.From}},
 		s.List().Without("inputs", "hidden", "activation", "phases", "seed", "workers", "checkpoint-every")...)
 	if err := p.section(n, "start", l, nil, nil); err != nil {

@@ -64,9 +64,17 @@ func TestParse(t *testing.T) {
 // rounds follow.
 func TestLike(t *testing.T) {
 	like, hour := parse(t, "seed: 4\nlike: hour\nnets: {contact: {inputs: tesauro}}"), parse(t, "like: hour")
-	if like.Seed != 4 || !reflect.DeepEqual(like.startNet("contact"), Net{"tesauro", []int{384, 48}, "relu"}) || like.Start.Games != 25000 ||
-		!reflect.DeepEqual(like.startNet("race"), hour.startNet("race")) || !reflect.DeepEqual(like.Rounds, hour.Rounds) {
+	if like.Seed != 4 || !reflect.DeepEqual(like.startNet("contact"), Net{"tesauro", []int{384, 48}, "relu"}) ||
+		like.Start.Games != 25000 || !reflect.DeepEqual(like.startNet("race"), hour.startNet("race")) ||
+		!reflect.DeepEqual(like.Rounds, hour.Rounds) {
 		t.Errorf("%+v", like)
+	}
+	all := parse(t, "like: hour\nnets: {hidden: [16], race: {hidden: [8]}}")
+	if !reflect.DeepEqual(all.startNet("crashed").Hidden, []int{16}) || !reflect.DeepEqual(all.startNet("race").Hidden, []int{8}) {
+		t.Errorf("%+v", all.Nets)
+	}
+	if r := parse(t, "like: tiny\nstart: {games: 70}"); r.From != "" || r.Start.Games != 70 {
+		t.Errorf("starts from %q, %d games", r.From, r.Start.Games)
 	}
 	more := parse(t, "like: hour\nrounds:\n  - positions: {n: 70}")
 	if n := len(hour.Rounds); len(more.Rounds) != n+1 || !reflect.DeepEqual(more.Rounds[:n], hour.Rounds) {

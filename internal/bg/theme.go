@@ -7,8 +7,16 @@ type Theme uint8
 
 // The themes.
 const (
+	// MassiveBackGames: a side has seven or more checkers in the opponent's home board or on the bar. Snakes, which
+	// lead them home behind the opponent's last checkers, are of them.
+	MassiveBackGames Theme = iota
+	// TenOffs: a side has borne off ten or more checkers, and there is still contact, or the position is crashed.
+	TenOffs
+	// ManyBacks: one of the sides is to contain the other's last checkers, and five or more checkers of the two
+	// together are in the home boards of the others, or on the bar.
+	ManyBacks
 	// BackGames: the plan of one of the sides is a back game.
-	BackGames Theme = iota
+	BackGames
 	// AcePoints: one side's rearmost point is the opponent's 1-point, its only one in the opponent's home board,
 	// and the opponent has passed the middle of the board with all of his checkers.
 	AcePoints
@@ -25,7 +33,8 @@ const (
 )
 
 var themeNames = [NumThemes]string{
-	"back game", "ace-point game", "containment", "prime against prime", "deep crashed board", "other",
+	"massive back game", "ten off", "containment with many back", "back game", "ace-point game", "containment",
+	"prime against prime", "deep crashed board", "other",
 }
 
 // String returns the name of the theme.
@@ -35,24 +44,37 @@ func (t Theme) String() string { return nameOf(t, themeNames[:]) }
 func ParseTheme(name string) (Theme, error) { return parseName[Theme]("theme", name, themeNames[:]) }
 
 // ThemeOf returns the theme of a position, and whether it is the player on roll who plays the back game, contains,
-// holds the ace-point, or has the deep board; if both do, it is said of the player on roll.
+// holds the ace-point, has many back, the deep board, or ten off; if both do, it is said of the player on roll.
 func ThemeOf(b *Board) (t Theme, mine bool) {
 	other := b.Swapped()
 	plan, theirs := PlanOf(b), PlanOf(&other)
-	switch {
+	_, back := homeHolds(&b.Me)
+	_, theirBack := homeHolds(&b.Opp)
+	containing := plan == Containing || theirs == Containing
+	switch class := Classify(b); {
+	case class >= Crashed && back >= 7:
+		return MassiveBackGames, true
+	case class >= Crashed && theirBack >= 7:
+		return MassiveBackGames, false
+	case class >= Crashed && b.Me.Off() >= 10:
+		return TenOffs, true
+	case class >= Crashed && b.Opp.Off() >= 10:
+		return TenOffs, false
+	case containing && back+theirBack >= 5:
+		return ManyBacks, plan == Containing
 	case plan == BackGame || theirs == BackGame:
 		return BackGames, plan == BackGame
 	case acePoint(&b.Me, &b.Opp):
 		return AcePoints, true
 	case acePoint(&b.Opp, &b.Me):
 		return AcePoints, false
-	case plan == Containing || theirs == Containing:
+	case containing:
 		return Containments, plan == Containing
 	case primes(&b.Me, &b.Opp) && primes(&b.Opp, &b.Me):
 		return Primes, true
-	case Classify(b) == Crashed && b.Me[0]+b.Me[1] >= 6:
+	case class == Crashed && b.Me[0]+b.Me[1] >= 6:
 		return DeepBoards, true
-	case Classify(b) == Crashed && b.Opp[0]+b.Opp[1] >= 6:
+	case class == Crashed && b.Opp[0]+b.Opp[1] >= 6:
 		return DeepBoards, false
 	}
 	return OtherThemes, true

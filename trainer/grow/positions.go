@@ -71,7 +71,7 @@ func looked(s *selfplay.Settings) setting.List {
 
 // classOf is the class that positions of a theme are looked for in.
 func classOf(t bg.Theme) bg.Class {
-	if t == bg.DeepBoards {
+	if t == bg.DeepBoards || t == bg.TenOffs {
 		return bg.Crashed
 	}
 	return bg.Contact

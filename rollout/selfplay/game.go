@@ -55,11 +55,23 @@ type gamePlayer struct {
 	next   bg.Plays // replies, and their outputs
 	nexts  []bg.Outputs
 	visit  func(*Decision) // of Games; nil when generating
+	open   classes
+}
+
+// classes are those of which positions are wanted.
+type classes [bg.NumClasses]bool
+
+// later reports whether any of them is left in a game that has come to a position.
+func (c *classes) later(b *bg.Board) bool {
+	return c[bg.Race] || c[bg.Bearoff] || (c[bg.Contact] || c[bg.Crashed]) && bg.Classify(b) > bg.Race
 }
 
 // newGamePlayer returns one that generates.
 func newGamePlayer(p *player.Player, s *Settings) *gamePlayer {
 	g := &gamePlayer{ev: p.NewEvaluator(), s: s}
+	for c, quota := range s.Quota {
+		g.open[c] = quota > 0
+	}
 	for _, r := range s.Rivals {
 		g.rivals = append(g.rivals, r.NewEvaluator())
 	}
@@ -72,7 +84,7 @@ func (g *gamePlayer) play(number uint64, dst []Found) []Found {
 	styles := [2]style{randomStyle(rng, g.s.Diversity), randomStyle(rng, g.s.Diversity)}
 	random := rng.IntN(g.s.Random + 1)
 	b := bg.Start
-	for ply := 0; bg.Classify(&b) != bg.Over; ply++ {
+	for ply := 0; bg.Classify(&b) != bg.Over && (g.visit != nil || g.open.later(&b)); ply++ {
 		if g.s.Select.All && ply > 0 && rng.Float64() < g.s.Density {
 			dst = g.take(dst, &b, FromAll)
 		}
@@ -158,8 +170,8 @@ func (g *gamePlayer) candidates(results []bg.Board, outs []bg.Outputs, rng *rand
 
 // reply takes the position after the best reply at 0-ply.
 func (g *gamePlayer) reply(dst []Found, b *bg.Board, d1, d2 int) []Found {
-	if bg.Classify(b) == bg.Over {
-		return dst
+	if !g.open[dataset.ClassOf(b)] {
+		return dst // nor are most replies to it of a class that is wanted
 	}
 	results := g.next.Generate(b, d1, d2)
 	if cap(g.nexts) < len(results) {
@@ -192,7 +204,7 @@ func (g *gamePlayer) disagreement(b *bg.Board, d1, d2 int, zero bg.Board, dst []
 
 // differ reports whether the players' equities of a position lie far enough apart.
 func (g *gamePlayer) differ(b *bg.Board) bool {
-	if class := dataset.ClassOf(b); class == bg.Over || g.s.Quota[class] == 0 {
+	if class := dataset.ClassOf(b); !g.open[class] {
 		return false
 	}
 	out := g.ev.Evaluate(b, 0)
@@ -205,10 +217,10 @@ func (g *gamePlayer) differ(b *bg.Board) bool {
 	return most-least > g.s.Margin
 }
 
-// take appends a position unless the game is over there.
+// take appends a position of a class that is wanted.
 func (g *gamePlayer) take(dst []Found, b *bg.Board, from Source) []Found {
 	class := dataset.ClassOf(b)
-	if class == bg.Over || g.s.Quota[class] == 0 {
+	if !g.open[class] {
 		return dst
 	}
 	return append(dst, Found{b.Key(), class, from})

@@ -96,8 +96,14 @@ type generator struct {
 	found [][]Found // of the round, by game
 }
 
-// round plays the next games and merges what they yield, in their order.
+// round plays the next games and merges what they yield, in their order. They do not look for classes that
+// are full by now: where one is rare, most of the time goes into games that yield nothing else.
 func (g *generator) round(ctx context.Context, players []*gamePlayer) error {
+	for _, p := range players {
+		for c, quota := range g.s.Quota {
+			p.open[c] = g.count[c] < quota
+		}
+	}
 	err := parallel.For(ctx, len(players), len(g.found), func(w, i int) error {
 		g.found[i] = players[w].play(uint64(g.games+i), g.found[i][:0])
 		return nil

@@ -81,6 +81,42 @@ func TestQuotasAreFilledWithoutDuplicates(t *testing.T) {
 	}
 }
 
+// Where crashed positions alone are still wanted, games yield those that they did before but for replies to contact
+// positions, and nothing else.
+func TestFullClassesAreNotLookedFor(t *testing.T) {
+	s := settings(1)
+	s.Select = Selectors{All: true, Candidates: true, Replies: true}
+	g := newGamePlayer(randomPlayer(t), &s)
+	kept, less := 0, 0
+	for game := range uint64(30) {
+		g.open = classes{bg.Contact: true, bg.Crashed: true, bg.Race: true, bg.Bearoff: true}
+		all := g.play(game, nil)
+		g.open = classes{bg.Crashed: true}
+		found := g.play(game, nil)
+		for i, f := range all {
+			switch {
+			case f.Class == bg.Crashed && len(found) > 0 && found[0] == f:
+				found = found[1:]
+				kept++
+			case f.Class == bg.Crashed && f.Source != FromReplies:
+				t.Fatalf("game %d: %d, %v, is missing", game, i, f)
+			default:
+				less++
+			}
+		}
+		if len(found) > 0 {
+			t.Errorf("game %d: %d too many", game, len(found))
+		}
+	}
+	if kept == 0 || less == 0 {
+		t.Errorf("%d kept, %d left out", kept, less)
+	}
+	race := bg.Board{Me: bg.Side{0: 1}, Opp: bg.Side{0: 1}}
+	if !g.open.later(&bg.Start) || g.open.later(&race) {
+		t.Errorf("crashed positions later: at the start %v, in a race %v", g.open.later(&bg.Start), g.open.later(&race))
+	}
+}
+
 func TestPositionsDoNotDependOnWorkers(t *testing.T) {
 	want := generated(t, settings(1), Hooks{})
 	for _, workers := range []int{2, 7} {
@@ -115,7 +151,7 @@ func TestDisagreementsAreKeptInPairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &gamePlayer{ev: playerOf(t, 1, player.Options{CacheMB: 1, Filters: filters}).NewEvaluator(), s: &s}
+	g := newGamePlayer(playerOf(t, 1, player.Options{CacheMB: 1, Filters: filters}), &s)
 	pairs, wanted := 0, 2
 	if testing.Short() {
 		wanted = 1

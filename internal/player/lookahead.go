@@ -81,6 +81,13 @@ func (e *Evaluator) choose(lv *level, b *bg.Board, d1, d2 int) (*bg.Board, bg.Ou
 	return &plays[best], outs[best]
 }
 
+// Reply returns the result of the best play of a roll at 0-ply, the opponent on roll, as the nodes of a
+// look-ahead choose it: of the plays that the pruning nets preselect, where they do.
+func (e *Evaluator) Reply(b *bg.Board, d1, d2 int) bg.Board {
+	best, _ := e.choose(e.level(0), b, d1, d2)
+	return *best
+}
+
 // Best returns the index of the first of the outputs after some plays, as the
 // opponent sees them, that leaves the opponent worst: GNU Backgammon's choice.
 func Best(outs []bg.Outputs) int {

@@ -52,8 +52,6 @@ type gamePlayer struct {
 	plays  bg.Plays
 	outs   []bg.Outputs
 	order  []int
-	next   bg.Plays // replies, and their outputs
-	nexts  []bg.Outputs
 	visit  func(*Decision) // of Games; nil when generating
 	open   classes
 }
@@ -173,13 +171,8 @@ func (g *gamePlayer) reply(dst []Found, b *bg.Board, d1, d2 int) []Found {
 	if !g.open[dataset.ClassOf(b)] {
 		return dst // nor are most replies to it of a class that is wanted
 	}
-	results := g.next.Generate(b, d1, d2)
-	if cap(g.nexts) < len(results) {
-		g.nexts = make([]bg.Outputs, len(results)+64)
-	}
-	outs := g.nexts[:len(results)]
-	g.ev.EvaluateBatch(results, outs)
-	return g.take(dst, &results[player.Best(outs)], FromReplies)
+	best := g.ev.Reply(b, d1, d2)
+	return g.take(dst, &best, FromReplies)
 }
 
 // disagreement takes the results of 0-ply's and 2-ply's plays where 2-ply thinks

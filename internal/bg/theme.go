@@ -10,7 +10,7 @@ const (
 	// MassiveBackGames: a side has seven or more checkers in the opponent's home board or on the bar. Snakes, which
 	// lead them home behind the opponent's last checkers, are of them.
 	MassiveBackGames Theme = iota
-	// TenOffs: a side has borne off ten or more checkers, and there is still contact, or the position is crashed.
+	// TenOffs: a side has borne off ten or more checkers, and there is still contact.
 	TenOffs
 	// ManyBacks: one of the sides is to contain the other's last checkers, and five or more checkers of the two
 	// together are in the home boards of the others, or on the bar.
@@ -44,21 +44,23 @@ func (t Theme) String() string { return nameOf(t, themeNames[:]) }
 func ParseTheme(name string) (Theme, error) { return parseName[Theme]("theme", name, themeNames[:]) }
 
 // ThemeOf returns the theme of a position, and whether it is the player on roll who plays the back game, contains,
-// holds the ace-point, has many back, the deep board, or ten off; if both do, it is said of the player on roll.
+// holds the ace-point, has ten off, or has the deep board; if both do, it is said of the player on roll.
 func ThemeOf(b *Board) (t Theme, mine bool) {
 	other := b.Swapped()
 	plan, theirs := PlanOf(b), PlanOf(&other)
 	_, back := homeHolds(&b.Me)
 	_, theirBack := homeHolds(&b.Opp)
 	containing := plan == Containing || theirs == Containing
-	switch class := Classify(b); {
-	case class >= Crashed && back >= 7:
+	class := Classify(b)
+	contact := class > Race
+	switch {
+	case contact && back >= 7:
 		return MassiveBackGames, true
-	case class >= Crashed && theirBack >= 7:
+	case contact && theirBack >= 7:
 		return MassiveBackGames, false
-	case class >= Crashed && b.Me.Off() >= 10:
+	case contact && b.Me.Off() >= 10:
 		return TenOffs, true
-	case class >= Crashed && b.Opp.Off() >= 10:
+	case contact && b.Opp.Off() >= 10:
 		return TenOffs, false
 	case containing && back+theirBack >= 5:
 		return ManyBacks, plan == Containing

@@ -21,7 +21,8 @@ type Games struct{ g gamePlayer }
 // Seed, Diversity and Random count.
 func NewGames(p *player.Player, s Settings) *Games {
 	s.Select = Selectors{}
-	return &Games{gamePlayer{ev: p.NewEvaluator(), s: &s}}
+	toTheEnd := classes{bg.Race: true, bg.Bearoff: true}
+	return &Games{gamePlayer{ev: p.NewEvaluator(), s: &s, open: toTheEnd}}
 }
 
 // Visit plays game number and calls visit for each decision in it, before the

@@ -53,11 +53,19 @@ type gamePlayer struct {
 	outs   []bg.Outputs
 	order  []int
 	visit  func(*Decision) // of Games; nil when generating
-	open   classes
+	open   classes         // what the selectors take
 }
 
 // classes are those of which positions are wanted.
 type classes [bg.NumClasses]bool
+
+// open returns the classes of which more positions are wanted than there are.
+func (s *Settings) open(kept *[bg.NumClasses]int) (c classes) {
+	for i, quota := range s.Quota {
+		c[i] = kept[i] < quota
+	}
+	return c
+}
 
 // later reports whether any of them is left in a game that has come to a position.
 func (c *classes) later(b *bg.Board) bool {
@@ -66,10 +74,7 @@ func (c *classes) later(b *bg.Board) bool {
 
 // newGamePlayer returns one that generates.
 func newGamePlayer(p *player.Player, s *Settings) *gamePlayer {
-	g := &gamePlayer{ev: p.NewEvaluator(), s: s}
-	for c, quota := range s.Quota {
-		g.open[c] = quota > 0
-	}
+	g := &gamePlayer{ev: p.NewEvaluator(), s: s, open: s.open(&[bg.NumClasses]int{})}
 	for _, r := range s.Rivals {
 		g.rivals = append(g.rivals, r.NewEvaluator())
 	}
@@ -82,7 +87,7 @@ func (g *gamePlayer) play(number uint64, dst []Found) []Found {
 	styles := [2]style{randomStyle(rng, g.s.Diversity), randomStyle(rng, g.s.Diversity)}
 	random := rng.IntN(g.s.Random + 1)
 	b := bg.Start
-	for ply := 0; bg.Classify(&b) != bg.Over && (g.visit != nil || g.open.later(&b)); ply++ {
+	for ply := 0; bg.Classify(&b) != bg.Over && g.open.later(&b); ply++ {
 		if g.s.Select.All && ply > 0 && rng.Float64() < g.s.Density {
 			dst = g.take(dst, &b, FromAll)
 		}

@@ -100,9 +100,7 @@ type generator struct {
 // are full by now: where one is rare, most of the time goes into games that yield nothing else.
 func (g *generator) round(ctx context.Context, players []*gamePlayer) error {
 	for _, p := range players {
-		for c, quota := range g.s.Quota {
-			p.open[c] = g.count[c] < quota
-		}
+		p.open = g.s.open(&g.count)
 	}
 	err := parallel.For(ctx, len(players), len(g.found), func(w, i int) error {
 		g.found[i] = players[w].play(uint64(g.games+i), g.found[i][:0])

@@ -65,11 +65,12 @@ func (j *Journal) Games() int { return j.games }
 
 // add appends a record.
 func (j *Journal) add(games int, found []Found) error {
-	text := strconv.Itoa(games)
+	var text strings.Builder
+	text.WriteString(strconv.Itoa(games))
 	for _, f := range found {
-		text += fmt.Sprintf(" %s %d %d", f.Key, f.Class, f.Source)
+		fmt.Fprintf(&text, " %s %d %d", f.Key, f.Class, f.Source)
 	}
-	return j.j.Add(text)
+	return j.j.Add(text.String())
 }
 
 // Close closes the journal; it stays on disk.

@@ -20,7 +20,7 @@ import (
 const smallRecipe = `nets: {hidden: [8]}
 start: {games: 300, max-plies: 100}
 prune: {n: 300, epochs: 2, validation: 0.2}
-measure: {positions: 40, trials: 0, decisions: 6, games: 8}
+measure: {positions: 20, trials: 0, decisions: 2, games: 2}
 rounds:
   - repeat: 2
     positions: {n: 300}

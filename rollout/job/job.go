@@ -62,11 +62,11 @@ func Open(ctx context.Context, s Settings, have Nets, cacheMB int) (*Job, error)
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	if cacheMB < 0 {
+	switch deep, _ := s.deepest(); {
+	case deep == 0 && (cacheMB < 0 || s.Kind == Label): // values alone are asked for once
+		cacheMB = 0
+	case cacheMB < 0:
 		cacheMB = defaultCache
-		if deep, _ := s.deepest(); deep == 0 {
-			cacheMB = 0
-		}
 	}
 	p, err := s.Player.Open(ctx, have, cacheMB)
 	if err != nil {
@@ -75,6 +75,9 @@ func Open(ctx context.Context, s Settings, have Nets, cacheMB int) (*Job, error)
 	j := &Job{Settings: s, ID: s.Identity(), Nets: have, Player: p}
 	if s.Kind == Label {
 		j.New, j.Block = func() Work { return label.New(p, s.Ply).Rows }, 16
+		if s.Ply == 0 {
+			j.Block = 512 // nets take them in batches
+		}
 		return j, nil
 	}
 	o := s.Rollout

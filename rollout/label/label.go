@@ -4,6 +4,7 @@ package label
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
@@ -25,31 +26,56 @@ func Bearoff(p *player.Player, b *bg.Board) string {
 
 // Labeler labels rows for one goroutine.
 type Labeler struct {
-	p   *player.Player
-	ev  *player.Evaluator
-	ply int
+	p      *player.Player
+	ev     *player.Evaluator
+	ply    int
+	boards []bg.Board
+	method string
+	outs   []bg.Outputs
 }
 
 // New returns a labeler by ply-deep evaluation, 0 to player.MaxPly.
-func New(p *player.Player, ply int) *Labeler { return &Labeler{p, p.NewEvaluator(), ply} }
+func New(p *player.Player, ply int) *Labeler {
+	return &Labeler{p: p, ev: p.NewEvaluator(), ply: ply, method: Method(ply)}
+}
 
 // Rows fills in outputs and method of rows and returns them. It fails where ctx
 // ends or a key is no position.
 func (l *Labeler) Rows(ctx context.Context, rows []dataset.Row) ([]dataset.Row, error) {
+	l.boards = l.boards[:0]
 	for i := range rows {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		r := &rows[i]
-		b, err := r.Key.Board()
+		b, err := rows[i].Key.Board()
 		if err != nil {
-			return nil, fmt.Errorf("position %s: %w", r.Key, err)
+			return nil, fmt.Errorf("position %s: %w", rows[i].Key, err)
 		}
-		r.Outputs, r.HasOutputs = l.ev.Evaluate(&b, l.ply), true
-		r.Method = Method(l.ply)
-		if l.ev.Class(&b) == bg.Bearoff && (l.ply == 0 || l.p.Bearoff().Exact(&b)) {
-			r.Method = Bearoff(l.p, &b)
+		l.boards = append(l.boards, b)
+	}
+	if err := l.evaluate(ctx); err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		r, b := &rows[i], &l.boards[i]
+		r.Outputs, r.HasOutputs = l.outs[i], true
+		r.Method = l.method
+		if l.ev.Class(b) == bg.Bearoff && (l.ply == 0 || l.p.Bearoff().Exact(b)) {
+			r.Method = Bearoff(l.p, b)
 		}
 	}
 	return rows, nil
+}
+
+// evaluate writes the outputs of the boards to outs: all at once where nets are all the work.
+func (l *Labeler) evaluate(ctx context.Context) error {
+	l.outs = slices.Grow(l.outs[:0], len(l.boards))[:len(l.boards)]
+	if l.ply == 0 {
+		l.ev.EvaluateBatch(l.boards, l.outs)
+		return ctx.Err()
+	}
+	for i := range l.boards {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		l.outs[i] = l.ev.Evaluate(&l.boards[i], l.ply)
+	}
+	return nil
 }

@@ -29,8 +29,8 @@ type Labeler struct {
 	p      *player.Player
 	ev     *player.Evaluator
 	ply    int
+	method string // of outputs by look-ahead
 	boards []bg.Board
-	method string
 	outs   []bg.Outputs
 }
 

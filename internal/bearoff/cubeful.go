@@ -27,62 +27,76 @@ type Cubeful struct {
 }
 
 // BuildCubeful computes the database for so many checkers a side, up to
-// DefaultTwoSided. It takes seconds and 16 bytes a pair of positions.
+// DefaultTwoSided. It takes a second or two, and 32 bytes a pair of positions, of which it keeps 16.
 //
 // With the side at x on roll against y, each value is the mean over the rolls of the best of what the plays leave
-// the opponent, who then decides about the cube first. A play takes x to a smaller number, so that all pairs of
-// one sum follow from those of smaller sums.
+// the opponent, who then decides about the cube first. A play takes x to a smaller number, so that pairs with a
+// side at m and none above follow from those below m: first with m on roll, then against it.
 func BuildCubeful(ctx context.Context, checkers int) (*Cubeful, error) {
 	if checkers < 1 || checkers > DefaultTwoSided {
 		return nil, fmt.Errorf("cubeful bearoff database for %d checkers: 1 to %d expected", checkers, DefaultTwoSided)
 	}
 	n := Positions(checkers)
-	c := &Cubeful{checkers: checkers, n: n,
-		centered: make([]float32, n*n), owned: make([]float32, n*n), opponent: make([]float32,
-			n*n), cubeless: make([]float32, n*n)}
-	pl := makePlays(n)
-	for sum := 2; sum <= 2*(n-1); sum++ {
-		if sum%64 == 0 && ctx.Err() != nil {
+	b := &cubefulBuilder{
+		Cubeful: &Cubeful{checkers: checkers, n: n, centered: make([]float32, n*n), owned: make([]float32, n*n),
+			opponent: make([]float32, n*n), cubeless: make([]float32, n*n)},
+		plays: makePlays(n),
+		left:  make([][4]float32, n*n),
+	}
+	for y := range n {
+		b.left[y*n] = [4]float32{1, 1, 1, 1}
+	}
+	workers := runtime.GOMAXPROCS(0)
+	for m := 1; m < n; m++ {
+		if m%32 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		first, last := max(1, sum-n+1), min(n-1, sum-1)
-		parallel.Ranges(runtime.GOMAXPROCS(0), last-first+1, 64, func(from, to int) {
-			for x := first + from; x < first+to; x++ {
-				c.compute(pl, x, sum-x)
+		parallel.Ranges(workers, m-1, 64, func(from, to int) {
+			for y := 1 + from; y < 1+to; y++ {
+				b.compute(m, y)
+			}
+		})
+		parallel.Ranges(workers, m, 64, func(from, to int) {
+			for x := 1 + from; x < 1+to; x++ {
+				b.compute(x, m)
 			}
 		})
 	}
-	return c, nil
+	return b.Cubeful, nil
+}
+
+// cubefulBuilder computes a Cubeful.
+type cubefulBuilder struct {
+	*Cubeful
+	plays *plays
+	// left is what a play that leads to x is worth to the player who made it, with the opponent at y on roll, at
+	// [y*n+x]: without a cube, with a centered one, with one's own, with the opponent's.
+	left [][4]float32
 }
 
 // compute sets the values of a pair.
-func (c *Cubeful) compute(pl *plays, x, y int) {
+func (b *cubefulBuilder) compute(x, y int) {
+	row := b.left[y*b.n:][:b.n]
 	var sums [4]float32
 	for r, w := range weights {
-		best := [4]float32{-4, -4, -4, -4}
-		for _, to := range pl.of(x, r) {
-			v := c.left(y, int(to))
-			for k := range best {
-				best[k] = max(best[k], v[k])
-			}
+		best0, best1, best2, best3 := float32(-4), float32(-4), float32(-4), float32(-4)
+		for _, to := range b.plays.of(x, r) {
+			v := &row[to]
+			best0 = max(best0, v[0])
+			best1 = max(best1, v[1])
+			best2 = max(best2, v[2])
+			best3 = max(best3, v[3])
 		}
-		for k := range sums {
-			sums[k] += float32(w) * best[k]
-		}
+		sums[0] += float32(w) * best0
+		sums[1] += float32(w) * best1
+		sums[2] += float32(w) * best2
+		sums[3] += float32(w) * best3
 	}
-	at := x*c.n + y
-	c.cubeless[at], c.centered[at], c.owned[at], c.opponent[at] = sums[0]/36, sums[1]/36, sums[2]/36, sums[3]/36
-}
-
-// left returns what a play that leads to x is worth to the player who made it, with the opponent at y on roll:
-// without a cube, with a centered one, with one's own, with the opponent's.
-func (c *Cubeful) left(y, x int) [4]float32 {
-	if x == 0 {
-		return [4]float32{1, 1, 1, 1}
-	}
-	at := y*c.n + x
-	doubled := min(2*c.opponent[at], 1) // the opponent doubles
-	return [4]float32{-c.cubeless[at], -max(c.centered[at], doubled), -c.opponent[at], -max(c.owned[at], doubled)}
+	at := x*b.n + y
+	cubeless, centered, owned, opponent := sums[0]/36, sums[1]/36, sums[2]/36, sums[3]/36
+	b.cubeless[at], b.centered[at], b.owned[at], b.opponent[at] = cubeless, centered, owned, opponent
+	doubled := min(2*opponent, 1) // if the side on roll doubles
+	b.left[at] = [4]float32{-cubeless, -max(centered, doubled), -opponent, -max(owned, doubled)}
 }
 
 // At returns the equities of a pair of positions by their numbers.

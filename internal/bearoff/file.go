@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 
 	"bgtrain/internal/atomicfile"
 )
@@ -68,8 +69,8 @@ func writeFile(path string, kind, checkers, points, length int, data func(w io.W
 
 // readFile checks a database file and gives its data to data in pieces, each but
 // the last of chunkSize bytes. What data has made of it is good only if readFile
-// returns no error. length is the expected length of the data, or -1 for any.
-func readFile(path string, kind, checkers, length int, data func(piece []byte) error) error {
+// returns no error; left is how much follows the piece. length is the expected length of the data, or -1 for any.
+func readFile(path string, kind, checkers, length int, data func(piece []byte, left int) error) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -97,10 +98,10 @@ func readFile(path string, kind, checkers, length int, data func(piece []byte) e
 		if _, err := io.ReadFull(in, piece); err != nil {
 			return fmt.Errorf("read %s: %w", path, err)
 		}
-		if err := data(piece); err != nil {
+		left -= len(piece)
+		if err := data(piece, left); err != nil {
 			return fmt.Errorf("read %s: %w", path, err)
 		}
-		left -= len(piece)
 	}
 	var tail [4]byte
 	if _, err := io.ReadFull(f, tail[:]); err != nil {
@@ -138,8 +139,8 @@ func writeOneSided(path string, dists []Dist) error {
 
 func readOneSided(path string) ([]Dist, error) {
 	var data []byte
-	err := readFile(path, kindOneSided, maxCheckers, -1, func(piece []byte) error {
-		data = append(data, piece...)
+	err := readFile(path, kindOneSided, maxCheckers, -1, func(piece []byte, left int) error {
+		data = append(slices.Grow(data, len(piece)+left), piece...)
 		return nil
 	})
 	if err != nil {
@@ -214,7 +215,7 @@ func readTwoSided(path string, checkers int) (*twoSided, error) {
 	n := Positions(checkers)
 	t := &twoSided{checkers: checkers, n: n}
 	rest := []uint32{}
-	err := readFile(path, kindTwoSided, checkers, 4*n*n, func(piece []byte) error {
+	err := readFile(path, kindTwoSided, checkers, 4*n*n, func(piece []byte, _ int) error {
 		if t.moved == nil { // not before the header is known to be good
 			t.moved = make([]uint32, n*n)
 			rest = t.moved

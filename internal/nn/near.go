@@ -94,6 +94,9 @@ func compileNear(n *Net, places int, inputs func(place, count int, x []float32),
 		inputs(row/NearValues, row%NearValues, x)
 		to := c.rows[row*c.width:][:l.Out]
 		for i, v := range x {
+			if v == 0 { // as nearly all are
+				continue
+			}
 			for u := range to {
 				to[u] += v * l.Weights[i*l.Out+u]
 			}

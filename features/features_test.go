@@ -50,7 +50,7 @@ func TestEncodeEqualsReference(t *testing.T) {
 			differ(t, &b)
 		}
 	}
-	n := 20_000
+	n := 6_000
 	if testing.Short() {
 		n = 2_000
 	}

@@ -201,7 +201,6 @@ func TestStandardErrorsAreTrue(t *testing.T) {
 		{Trials: 30, Truncate: 4, Luck: LuckNone},
 		{Trials: 72, Truncate: 4, Luck: LuckNone},
 		{Trials: 360, Truncate: 3, Luck: LuckNone},
-		{Trials: 1296, Truncate: 3, Luck: LuckNone},
 	} {
 		t.Run(fmt.Sprintf("%s %d", o.Luck, o.Trials), func(t *testing.T) {
 			o.Small = small

@@ -107,8 +107,12 @@ func TestRangesAreTheModel(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
+	games := 60
+	if testing.Short() {
+		games = 20
+	}
 	dir := t.TempDir()
-	record(t, dir, Settings{Games: 60, Seed: 1})
+	record(t, dir, Settings{Games: games, Seed: 1})
 	parts, err := Parts(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -118,11 +122,11 @@ func TestCompare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r[0].Points != (stats.Stat{}) || r[0].Wins != (stats.Stat{Mean: 0.5}) || r[0].Games != 60 {
+	if r[0].Points != (stats.Stat{}) || r[0].Wins != (stats.Stat{Mean: 0.5}) || r[0].Games != games {
 		t.Errorf("a model against itself: %+v", r[0])
 	}
 	// Pairs of games with the same rolls say more than games with rolls of their own.
-	if r[0].Independent != 0 || !(r[1].GameSD > 1 && r[1].Independent > 60) {
+	if r[0].Independent != 0 || !(r[1].GameSD > 1 && r[1].Independent > float64(games)) {
 		t.Errorf("single games: %+v", r)
 	}
 	back, err := Compare(context.Background(), parts, []cube.Model{a}, b, 1, Hooks{})

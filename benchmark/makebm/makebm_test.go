@@ -66,6 +66,13 @@ func small(workers int) Settings {
 	return s
 }
 
+// smaller are those of a short test.
+func smaller(workers int) Settings {
+	s := small(workers)
+	s.SetQuota(3, Classes)
+	return s
+}
+
 func openJournal(t testing.TB, path string) *Journal {
 	t.Helper()
 	j, err := OpenJournal(path, identity.ID{"run": "test"}, nil)
@@ -91,14 +98,15 @@ func made(t *testing.T, s Settings, h Hooks) ([]bm.Record, Report) {
 }
 
 func TestRecordsDoNotDependOnWorkers(t *testing.T) {
-	want, report := made(t, small(1), Hooks{})
-	if classes := map[string]int{"contact": 4, "crashed": 4, "race": 3}; len(want) != 11 || report.Decisions != 11 ||
-		!maps.Equal(report.Classes, classes) {
-		t.Errorf("%d records, by class %v", len(want), report.Classes)
-	}
-	numbers := []int{2, 7}
+	small, n, numbers := small, 11, []int{2, 7}
+	classes := map[string]int{"contact": 4, "crashed": 4, "race": 3}
 	if testing.Short() {
-		numbers = []int{3}
+		small, n, numbers = smaller, 3, []int{3}
+		classes = map[string]int{"contact": 1, "crashed": 1, "race": 1}
+	}
+	want, report := made(t, small(1), Hooks{})
+	if len(want) != n || report.Decisions != n || !maps.Equal(report.Classes, classes) {
+		t.Errorf("%d records, by class %v", len(want), report.Classes)
 	}
 	for _, workers := range numbers {
 		if got, r := made(t, small(workers), Hooks{}); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(r, report) {
@@ -283,12 +291,7 @@ func TestExcludedDecisionsAreLeftOut(t *testing.T) {
 func TestGoesOn(t *testing.T) {
 	least, small := 5, small
 	if testing.Short() {
-		all := small
-		least, small = 2, func(workers int) Settings {
-			s := all(workers)
-			s.SetQuota(3, Classes)
-			return s
-		}
+		least, small = 2, smaller
 	}
 	want, wantReport := made(t, small(2), Hooks{})
 	path := filepath.Join(t.TempDir(), "journal")

@@ -218,11 +218,11 @@ func TestGrowInADirectoryNamedAsTheRecipe(t *testing.T) {
 	if err := os.WriteFile("quick", []byte(smallRecipe), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for args, want := range map[string]string{"grow smoke -o smoke --dry-run": "", "grow quick -o quick --dry-run": "also reads or writes"} {
-		_, _, errs := runCommand(t, strings.Fields(args)...)
-		if want == "" && errs != "" || !strings.Contains(errs, want) {
-			t.Errorf("%s: %s", args, errs)
-		}
+	if _, out, errs := runCommand(t, "grow", "smoke", "-o", "smoke", "--dry-run"); errs != "" || !strings.Contains(out, "round 2, labels") {
+		t.Errorf("%s%s", out, errs)
+	}
+	if _, _, errs := runCommand(t, "grow", "quick", "-o", "quick", "--dry-run"); !strings.Contains(errs, "also reads or writes") {
+		t.Error(errs)
 	}
 }
 
@@ -249,7 +249,6 @@ func TestGrowCommand(t *testing.T) {
 		{"nothing -o " + run1, "no embedded recipe has that name", exitFail},
 		{"smoke --disk few -o " + run1, "--disk few", exitUsage},
 		{filepath.Join(dir, "bad.yaml") + " -o " + run1, `bad.yaml:2: round: unknown key "epochs"`, exitFail},
-		{recipe + " --dry-run", "round 2, labels", 0},
 		{recipe + " --dry-run --json", `"stage":"labels"`, 0},
 		{recipe + " --commands", "--follow --truncate 4", 0},
 		{recipe + " --against td -o " + run1, "against round 1", 0},

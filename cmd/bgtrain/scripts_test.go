@@ -106,7 +106,7 @@ func asProgram(t *testing.T, dir string) string {
 	t.Helper()
 	path := filepath.Join(dir, "bgtrain")
 	text := fmt.Sprintf("#!/bin/sh\n[ \"$1\" != train ] || set -- \"$@\" --validation 0.5\n"+
-		"%s=\"$*\" exec '%s' -test.run='^TestKilledCommand$'\n", killed, os.Args[0])
+		"GOGC=400 %s=\"$*\" exec '%s' -test.run='^TestKilledCommand$'\n", killed, os.Args[0])
 	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}

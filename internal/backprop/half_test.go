@@ -107,11 +107,11 @@ func TestHalfAgrees(t *testing.T) {
 	if testing.Short() {
 		steps = 2
 	}
-	k := halfKernels()
-	kernels := []*gemm.Squares{k.Portable()}
-	if HasBFloat16() {
-		kernels = append(kernels, k, k, k)
+	if !HasBFloat16() {
+		t.Skip("the processor has no bfloat16")
 	}
+	k := halfKernels()
+	kernels := []*gemm.Squares{k.Portable(), k, k, k}
 	for c, a := range []nn.Activation{nn.ReLU, nn.Sigmoid, nn.ReLU} {
 		if c == 0 && testing.Short() {
 			continue

@@ -213,7 +213,11 @@ func TestAuditedShare(t *testing.T) {
 // As many runs as TestAuditedShare reckons with take k false chunks without a word, where
 // workers agree on what is false: a second process of one key does not help them, a second key does.
 func TestAuditChances(t *testing.T) {
-	const runs, share, k = 300, 0.1, 10
+	const share, k = 0.1, 10
+	runs := uint64(300)
+	if testing.Short() {
+		runs = 50
+	}
 	for name, c := range map[string]struct {
 		keys []string
 		want float64
@@ -223,12 +227,12 @@ func TestAuditChances(t *testing.T) {
 		"two keys that collude": {[]string{"A", "B"}, math.Pow(1-share/4, k)},
 	} {
 		unnoticed := 0.0
-		for seed := range uint64(runs) {
+		for seed := range runs {
 			if !noticed(t, seed, c.keys, share, k) {
 				unnoticed++
 			}
 		}
-		if got := unnoticed / runs; math.Abs(got-c.want) > 4*math.Sqrt(c.want*(1-c.want)/runs) {
+		if got := unnoticed / float64(runs); math.Abs(got-c.want) > 4*math.Sqrt(c.want*(1-c.want)/float64(runs)) {
 			t.Errorf("%s: %g of the runs, %g expected", name, got, c.want)
 		}
 	}

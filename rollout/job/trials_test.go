@@ -59,12 +59,16 @@ func texts(t *testing.T, answers []*Answer) string {
 // In parts, positions have the results that they have on their own, to the bit, for any
 // number of workers, also where a target ends rollouts early or a run goes on after an error.
 func TestAskedFile(t *testing.T) {
+	trials := 220
+	if testing.Short() {
+		trials = 80
+	}
 	for _, target := range []float64{0, 0.15} {
 		have := Nets{}
 		s := cubeSettings(t, "janowski=0.7", "")
 		s.Kind, s.Cube.Beavers = Trials, target == 0
 		s.Player = Player{Net: have.Add(randomNets(1, 8)), TwoSided: 2}
-		s.Rollout.Trials, s.Rollout.Truncate, s.Rollout.TargetSE = 220, 3, target
+		s.Rollout.Trials, s.Rollout.Truncate, s.Rollout.TargetSE = trials, 3, target
 		if target == 0 {
 			s.Rollout.Luck = rollout.LuckFull
 		}
@@ -100,7 +104,7 @@ func TestAskedFile(t *testing.T) {
 			if got := texts(t, answers); got != want {
 				t.Errorf("%d workers, target %g: %s, on their own %s", workers, target, got, want)
 			}
-			if resumed < 1 || most != 3*220 {
+			if resumed < 1 || most != 3*trials {
 				t.Errorf("went on after %d parts; %d trials", resumed, most)
 			}
 			text, err := os.ReadFile(f.Output)

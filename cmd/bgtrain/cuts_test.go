@@ -36,19 +36,19 @@ func (c *cutCommand) step() int {
 
 // cutCommands are those that write for long. in.txt and in.parquet are there.
 var cutCommands = []cutCommand{
-	{"import in.txt -o out.parquet", "out.parquet", 1},
-	{"import in.txt -o out/", "out", 1},
-	{"generate -n 20 --net td --two-sided 2 --share contact=1 --workers 1 -o out.parquet", "out.parquet", 4},
-	{"rollout in.parquet --net td --two-sided 2 --trials 36 --truncate 1 --chunk 2 --workers 1 -o out", "out", 7},
-	{"label in.parquet --net td --two-sided 2 --ply 0 --chunk 3 --workers 1 -o out.parquet", "out.parquet", 5},
+	{"import in.txt -o out.parquet", "out.parquet", 2},
+	{"import in.txt -o out/", "out", 2},
+	{"generate -n 20 --net td --two-sided 2 --share contact=1 --workers 1 -o out.parquet", "out.parquet", 7},
+	{"rollout in.parquet --net td --two-sided 2 --trials 36 --truncate 1 --chunk 2 --workers 1 -o out", "out", 11},
+	{"label in.parquet --net td --two-sided 2 --ply 0 --chunk 3 --workers 1 -o out.parquet", "out.parquet", 8},
 	{"train in.parquet --from random --nets contact --hidden 2 --epochs 2 --batch 4 --validation 0.3 --workers 1 " +
-		"--checkpoint-every 1ns -o out.safetensors", "out.safetensors", 17},
+		"--checkpoint-every 1ns -o out.safetensors", "out.safetensors", 31},
 	{"td --games 4 --round 2 --hidden 2 --inputs tesauro --workers 1 --checkpoint-every 1ns -o out.safetensors",
-		"out.safetensors", 17},
+		"out.safetensors", 31},
 	{"makebm -n 2 --class contact --net td --two-sided 2 --trials 36 --truncate 1 --target-se 0 --candidate-ply 0 " +
-		"--workers 1 -o out.bm", "out.bm", 11},
-	{"match pubeval random --games 4 --workers 1 --log out", "out", 3},
-	{"cube record td --games 6 --part 2 --two-sided 2 --workers 1 -o out", "out", 3},
+		"--workers 1 -o out.bm", "out.bm", 17},
+	{"match pubeval random --games 4 --workers 1 --log out", "out", 5},
+	{"cube record td --games 6 --part 2 --two-sided 2 --workers 1 -o out", "out", 5},
 }
 
 // runQuietly runs a command line and returns an error that describes what it said.

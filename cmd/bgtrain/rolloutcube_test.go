@@ -104,7 +104,7 @@ const partsOfCube = "rollout --cube gnubg " + matchXGID + " " + rolledXGID + " -
 // Killed at any moment, the same command goes on from the parts that are done, to the same bytes: what is printed
 // without a file, but for the time.
 func TestRolloutCubeGoesOn(t *testing.T) {
-	k := killing{args: partsOfCube, out: "cube.json", state: ".journal", kills: 6}
+	k := killing{args: partsOfCube, out: "cube.json", state: ".journal", kills: 4}
 	dir := k.run(t)
 	noLeftovers(t, dir, "cube.json")
 	text, err := os.ReadFile(filepath.Join(dir, "cube.json"))

@@ -70,7 +70,7 @@ func writeText(t testing.TB, path string, seed uint64, n int) {
 	}
 }
 
-// TestKilledImport kills an import 20 times at random moments. Whatever is under
+// TestKilledImport kills an import 15 times at random moments. Whatever is under
 // the final name then is whole: the database of before or the new one. At last
 // the same command succeeds, and cleans up.
 func TestKilledImport(t *testing.T) {
@@ -123,7 +123,7 @@ func TestKilledImport(t *testing.T) {
 		if to == "dir/" {
 			target += "/"
 		}
-		for range 7 {
+		for range 5 {
 			cmd := begin(target)
 			time.Sleep(time.Duration(rng.Float64() * 1.1 * float64(length)))
 			cmd.Process.Kill()
@@ -158,5 +158,5 @@ func TestKilledImport(t *testing.T) {
 			t.Errorf("left after a good import: %v", left)
 		}
 	}
-	t.Logf("after 21 kills within %v: %v", length, outcomes)
+	t.Logf("after 15 kills within %v: %v", length, outcomes)
 }

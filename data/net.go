@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"strings"
 
 	"bgtrain/internal/nets"
 )
@@ -17,6 +19,22 @@ func missing(name string, err error) error {
 		return left
 	}
 	return err
+}
+
+// OpenMean is OpenNet, but for names with + between them: then it returns their nets.Mean.
+func OpenMean(name string) (*nets.Set, error) {
+	if _, err := os.Stat(name); err == nil || !strings.Contains(name, "+") {
+		return OpenNet(name)
+	}
+	var sets []*nets.Set
+	for _, one := range strings.Split(name, "+") {
+		set, err := OpenNet(one)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, set)
+	}
+	return nets.Mean(sets...), nil
 }
 
 // OpenNet reads an embedded net, or else a net file.

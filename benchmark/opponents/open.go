@@ -80,7 +80,7 @@ func (o *Opener) Net(ctx context.Context, name string) (*player.Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := data.OpenNet(name)
+	set, err := data.OpenMean(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		text, _, _ := strings.Cut(err.Error(), ": did you mean ") // asked once, of all that plays
 		return nil, fmt.Errorf("player %s is not pubeval, pipcount, random or gnubg, nor a net: %s%s", name, text,

@@ -56,7 +56,7 @@ func startFarm(t *testing.T, dir string) string {
 var farmRuns = []struct{ args, out string }{
 	{"rollout in.parquet -o rolled --net td --two-sided 2 --trials 36 --truncate 2 --chunk 5", "rolled"},
 	{"rollout in.parquet -o followed --net fast --two-sided 2 --follow --truncate 5 --chunk 5", "followed"},
-	{"label in.parquet -o labeled --net td --two-sided 2 --ply 1 --chunk 7", "labeled"},
+	{"label in.parquet -o labeled --net td+fast --two-sided 2 --ply 1 --chunk 7", "labeled"},
 	{"makebm -n 4 --class contact,race --net td --two-sided 2 --candidate-ply 0 --trials 36 --truncate 2 --seed 3 " +
 		"-o made.bm", "made.bm"},
 	{"makebm --cube jump=0.08 -n 5 --net td --two-sided 2 --trials 36 --truncate 2 --luck none --seed 3 -o cubes.bm",

@@ -48,7 +48,7 @@ func (p *playerFlags) open(ctx context.Context, e *env) (*player.Player, error) 
 	if err != nil {
 		return nil, err
 	}
-	f, err := data.OpenNet(p.Net)
+	f, err := data.OpenMean(p.Net)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (p *playerFlags) open(ctx context.Context, e *env) (*player.Player, error) 
 // openSmall returns the pruning nets of the player that the flags describe as a player of
 // their own, nil where there are none.
 func (p *playerFlags) openSmall(own *player.Player) (*player.Player, error) {
-	f, err := data.OpenNet(p.Net)
+	f, err := data.OpenMean(p.Net)
 	if err != nil {
 		return nil, err
 	}

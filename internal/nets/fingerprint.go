@@ -10,8 +10,17 @@ import (
 )
 
 // Fingerprint identifies what the player computes: 16 hexadecimal digits of a
-// SHA-256 over roles, inputs, layers and weights. Provenance is left out.
+// SHA-256 over roles, inputs, layers and weights; those of all players of a Mean, with +
+// between them. Provenance is left out.
 func (s *Set) Fingerprint() string {
+	out := s.ownFingerprint()
+	for _, other := range s.Others {
+		out += "+" + other.Fingerprint()
+	}
+	return out
+}
+
+func (s *Set) ownFingerprint() string {
 	h := sha256.New()
 	w := bufio.NewWriterSize(h, 1<<16) // writing to a hash cannot fail
 	for _, role := range s.roles() {

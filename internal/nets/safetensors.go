@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"slices"
@@ -68,6 +69,9 @@ func WriteSafetensors(w io.Writer, f *Set) error { return writeSafetensors(w, f,
 func writeSafetensors(w io.Writer, f *Set, dtype string) error {
 	if err := f.Check(); err != nil {
 		return err
+	}
+	if len(f.Others) > 0 {
+		return errors.New("a mean of players: a file holds one")
 	}
 	meta := map[string]string{formatKey: formatName, fingerprintKey: f.Fingerprint()}
 	if len(f.Provenance) > 0 {

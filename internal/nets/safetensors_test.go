@@ -128,6 +128,15 @@ func TestFingerprint(t *testing.T) {
 			t.Errorf("%s: the fingerprint stays the same", name)
 		}
 	}
+	other := gnubgPlayer(2, 8)
+	mean := Mean(same, other)
+	if want := base + "+" + other.Fingerprint(); mean.Fingerprint() != want || Mean(same) != same || mean.Own().Fingerprint() != base ||
+		len(same.Others) > 0 {
+		t.Errorf("a mean has %s, %s expected", mean.Fingerprint(), want)
+	}
+	if err := WriteSafetensors(new(bytes.Buffer), mean); err == nil {
+		t.Error("a file of two players")
+	}
 }
 
 // container puts a file together from a header and data, as they are.

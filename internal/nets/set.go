@@ -4,8 +4,10 @@
 package nets
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"bgtrain/features"
 	"bgtrain/internal/bg"
@@ -40,6 +42,23 @@ type Entry struct {
 type Set struct {
 	Nets       map[Role]*Entry
 	Provenance map[string]string // of the file as a whole
+
+	// Others are other players, none of which has any: a value is the mean of all theirs. It
+	// is what they have in common, as errors of their own are not. No file holds it.
+	Others []*Set
+}
+
+// Mean returns a player whose values are the means of those of the given ones, at least one,
+// and which plays are looked at is the first one's choice.
+func Mean(sets ...*Set) *Set {
+	out := sets[0]
+	for _, s := range sets[1:] {
+		if out == sets[0] {
+			out = out.clone()
+		}
+		out.Others = append(out.Others, s)
+	}
+	return out
 }
 
 // Check reports a net that is missing or inconsistent, whose inputs this program
@@ -53,6 +72,14 @@ func (s *Set) Check() error {
 	for _, r := range s.roles() {
 		if err := s.Nets[r].check(); err != nil {
 			return fmt.Errorf("%s net: %w", r, err)
+		}
+	}
+	for _, other := range s.Others {
+		if len(other.Others) > 0 {
+			return errors.New("a mean of means")
+		}
+		if err := other.Check(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -100,9 +127,17 @@ func (s *Set) roles() []Role {
 	return out
 }
 
+// Own returns the player without the others of a Mean.
+func (s *Set) Own() *Set {
+	if len(s.Others) == 0 {
+		return s
+	}
+	return &Set{Nets: s.Nets, Provenance: s.Provenance}
+}
+
 // clone returns a player with the same entries, to which others may be given.
 func (s *Set) clone() *Set {
-	return &Set{Nets: maps.Clone(s.Nets), Provenance: s.Provenance}
+	return &Set{Nets: maps.Clone(s.Nets), Provenance: s.Provenance, Others: slices.Clone(s.Others)}
 }
 
 // WithSigmoids returns the player with every sigmoid, exact or GNU Backgammon's

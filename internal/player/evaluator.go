@@ -19,6 +19,10 @@ type Evaluator struct {
 	coarse  *Evaluator // of the player's net for the first filter, or nil
 	boards  []bg.Board // of score
 	outs    []bg.Outputs
+
+	others     []*Evaluator // of the player's others
+	meanBoards []bg.Board   // for these, batchSize
+	meanOuts   []bg.Outputs
 }
 
 // batchSize is how many positions a net evaluates at once.
@@ -33,6 +37,10 @@ func (p *Player) NewEvaluator() *Evaluator {
 	}
 	if p.coarse != nil {
 		e.coarse = p.coarse.NewEvaluator()
+	}
+	for _, other := range p.others {
+		e.others = append(e.others, other.NewEvaluator())
+		e.meanBoards, e.meanOuts = make([]bg.Board, batchSize), make([]bg.Outputs, batchSize)
 	}
 	return e
 }
@@ -82,13 +90,38 @@ func (e *Evaluator) flush(class bg.Class) {
 	}
 	t.run()
 	for i := range t.waiting[:t.n] {
-		w := &t.waiting[i]
-		e.finish(class, w)
-		if e.p.cache != nil {
-			e.p.cache.put(w.key, w.out)
+		e.finish(class, &t.waiting[i])
+	}
+	if len(e.others) > 0 {
+		e.mean(t.waiting[:t.n])
+	}
+	if e.p.cache != nil {
+		for i := range t.waiting[:t.n] {
+			e.p.cache.put(t.waiting[i].key, t.waiting[i].out)
 		}
 	}
 	t.n = 0
+}
+
+// mean makes the values of the player's own nets the means of those and of the others'.
+func (e *Evaluator) mean(all []waiting) {
+	for i := range all {
+		e.meanBoards[i] = all[i].board
+	}
+	boards, outs := e.meanBoards[:len(all)], e.meanOuts[:len(all)]
+	for _, other := range e.others {
+		other.EvaluateBatch(boards, outs)
+		for i := range all {
+			for k, v := range outs[i] {
+				all[i].out[k] += v
+			}
+		}
+	}
+	for i := range all {
+		for k := range all[i].out {
+			all[i].out[k] /= float32(1 + len(e.others))
+		}
+	}
 }
 
 // finish makes a net's outputs consistent with each other and with what the

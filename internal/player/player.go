@@ -42,7 +42,8 @@ type Player struct {
 	bearoff *bearoff.DB             // may be nil
 	cache   *cache                  // may be nil
 	filters Filters
-	coarse  *Player // for the first filter; nil for the player itself
+	coarse  *Player   // for the first filter; nil for the player itself
+	others  []*Player // a net's value is the mean of the player's and theirs; see nets.Mean
 }
 
 // evalNet is one compiled net with its inputs.
@@ -80,6 +81,13 @@ func New(f *nets.Set, db *bearoff.DB, o Options) (*Player, error) {
 		if p.pruning[r.Class()], err = compile(f, r.Pruning()); err != nil {
 			return nil, err
 		}
+	}
+	for _, set := range f.Others {
+		other, err := New(set, db, Options{})
+		if err != nil {
+			return nil, err
+		}
+		p.others = append(p.others, other)
 	}
 	if o.FilterNet != nil {
 		if p.coarse, err = New(o.FilterNet, db, Options{}); err != nil {

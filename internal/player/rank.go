@@ -41,7 +41,7 @@ func (e *Evaluator) Rank(b *bg.Board, plays []bg.Board, equity []float32) {
 	r.odd = r.odd[:0]
 	class, all := e.p.outcome(b)
 	net := e.p.nets[class]
-	near := net != nil && net.near != nil
+	near := net != nil && net.near != nil && e.others == nil
 	if near {
 		e.rankNear(net.near, b, plays, equity)
 		if all {

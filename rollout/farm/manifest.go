@@ -49,8 +49,8 @@ func newPlan(ctx context.Context, t *job.Task, version, place string) (*plan, er
 		Name: fmt.Sprintf("%s %s", t.Job.Settings.Kind, t.Input.Name()),
 		Rows: t.Input.NumRows(), Chunk: t.Chunk, Chunks: len(t.Todo), PageChunks: max(1, pageRows/t.Chunk),
 	}}
-	for _, print := range []string{t.Job.Settings.Player.Net, t.Job.Settings.Player.FilterNet,
-		t.Job.Settings.SmallNet} {
+	for _, print := range append(job.Fingerprints(t.Job.Settings.Player.Net), t.Job.Settings.Player.FilterNet,
+		t.Job.Settings.SmallNet) {
 		set, ok := t.Job.Nets[print]
 		if !ok {
 			continue

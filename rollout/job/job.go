@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"bgtrain/dataset"
 	"bgtrain/internal/bg"
@@ -40,15 +41,35 @@ type Job struct {
 // Nets are the nets that jobs need, by fingerprint.
 type Nets map[string]*nets.Set
 
-// Add adds nets and returns their fingerprint; "" for nil.
+// Add adds nets, those of a nets.Mean one by one, and returns their fingerprint; "" for nil.
 func (n Nets) Add(s *nets.Set) string {
 	if s == nil {
 		return ""
 	}
 	print := s.Fingerprint()
-	n[print] = s
+	own, _, _ := strings.Cut(print, "+")
+	n[own] = s.Own()
+	for _, other := range s.Others {
+		n.Add(other)
+	}
 	return print
 }
+
+// Get returns the nets with a fingerprint, and whether all are there.
+func (n Nets) Get(print string) (*nets.Set, bool) {
+	var sets []*nets.Set
+	for _, one := range Fingerprints(print) {
+		s, ok := n[one]
+		if !ok {
+			return nil, false
+		}
+		sets = append(sets, s)
+	}
+	return nets.Mean(sets...), true
+}
+
+// Fingerprints returns those of the players of a nets.Mean, or the only one.
+func Fingerprints(print string) []string { return strings.Split(print, "+") }
 
 // AutoCache is the size of the position cache, in MiB, that leaves it to Open: none
 // where positions hardly come again, at 0-ply, which is faster then.

@@ -78,7 +78,7 @@ func (p Player) Open(ctx context.Context, have Nets, cacheMB int) (*player.Playe
 	if err != nil {
 		return nil, err
 	}
-	own, ok := have[p.Net]
+	own, ok := have.Get(p.Net)
 	if !ok {
 		return nil, fmt.Errorf("net %s is not there", p.Net)
 	}

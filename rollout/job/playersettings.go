@@ -31,7 +31,8 @@ func DefaultPlayer() PlayerSettings {
 // NetSetting is the setting of the net.
 func (p *PlayerSettings) NetSetting() setting.Setting {
 	return setting.Setting{Name: "net", To: &p.Net,
-		Help: "net file, or the name of an embedded one: " + data.NetList()}
+		Help: "net file, or the name of an embedded one: " + data.NetList() +
+			"; with + between several, the mean of what they say"}
 }
 
 // Evaluation lists each setting of how nets evaluate.
@@ -72,7 +73,7 @@ func (p *PlayerSettings) Read() (*nets.Set, Nets, Player, error) {
 	if err != nil {
 		return nil, nil, Player{}, err
 	}
-	set, err := data.OpenNet(p.Net)
+	set, err := data.OpenMean(p.Net)
 	if err != nil {
 		return nil, nil, Player{}, err
 	}

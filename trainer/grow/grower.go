@@ -37,7 +37,7 @@ func newGrower(r *Recipe, o *Options) (*grower, error) {
 		}
 	}
 	if r.Teacher != "" {
-		if g.teacher, err = data.OpenNet(r.Teacher); err != nil {
+		if g.teacher, err = data.OpenMean(r.Teacher); err != nil {
 			return nil, fmt.Errorf("recipe %s: teacher: %w", r.Name, err)
 		}
 	}

@@ -40,6 +40,8 @@ func (p *Player) NewEvaluator() *Evaluator {
 	}
 	for _, other := range p.others {
 		e.others = append(e.others, other.NewEvaluator())
+	}
+	if len(e.others) > 0 {
 		e.meanBoards, e.meanOuts = make([]bg.Board, batchSize), make([]bg.Outputs, batchSize)
 	}
 	return e

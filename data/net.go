@@ -1,14 +1,15 @@
 package data
 
 import (
-	"bgtrain/internal/filekind"
-	"bgtrain/internal/near"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
+	"bgtrain/internal/filekind"
+	"bgtrain/internal/near"
 	"bgtrain/internal/nets"
 )
 
@@ -45,10 +46,21 @@ func OpenNet(name string) (*nets.Set, error) {
 	f, err := nets.Read(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if strings.Contains(name, "+") && allOpen(strings.Split(name, "+")) {
+			return nil, fmt.Errorf("%s: one player is needed here, not the mean of several", name)
+		}
 		return nil, fmt.Errorf("%w, and no embedded net has that name (%s)%s", missing(name, err),
 			NetList(), near.Ask(name, "", NetNames()))
 	case err != nil:
 		return nil, fmt.Errorf("read net: %w", err)
 	}
 	return f, nil
+}
+
+// allOpen reports whether OpenNet opens all.
+func allOpen(names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool {
+		_, err := OpenNet(name)
+		return err != nil
+	})
 }

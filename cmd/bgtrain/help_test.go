@@ -184,6 +184,7 @@ func TestErrorsNameTheRemedy(t *testing.T) {
 		"eval --net nothing 4HPwATDgc/ABMA":         "no embedded net has that name (default, fast, gnubg-size, gnubg-wide, td, tiny)",
 		"score --net nothing":                       "no embedded net has that name (default, fast, gnubg-size, gnubg-wide, td, tiny)",
 		"info nothing":                              "nothing",
+		"net export default+fast -o x.weights":      "default+fast: one player is needed here",
 		"net export fast -o x.weights --prune none": "the embedded gnubg-size and gnubg-wide do, and nets of train --hidden N",
 		"train --from gnubg-size --nets race --hidden 64 --epochs 1 -o x.safetensors": "it can only be widened; " +
 			"--random starts from random weights",

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"bgtrain/internal/filekind"
@@ -27,15 +26,24 @@ func OpenMean(name string) (*nets.Set, error) {
 	if _, err := os.Stat(name); err == nil || !strings.Contains(name, "+") {
 		return OpenNet(name)
 	}
+	sets, err := openAll(strings.Split(name, "+"))
+	if err != nil {
+		return nil, err
+	}
+	return nets.Mean(sets...), nil
+}
+
+// openAll opens each by OpenNet.
+func openAll(names []string) ([]*nets.Set, error) {
 	var sets []*nets.Set
-	for _, one := range strings.Split(name, "+") {
-		set, err := OpenNet(one)
+	for _, name := range names {
+		set, err := OpenNet(name)
 		if err != nil {
 			return nil, err
 		}
 		sets = append(sets, set)
 	}
-	return nets.Mean(sets...), nil
+	return sets, nil
 }
 
 // OpenNet reads an embedded net, or else a net file.
@@ -46,8 +54,10 @@ func OpenNet(name string) (*nets.Set, error) {
 	f, err := nets.Read(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if strings.Contains(name, "+") && allOpen(strings.Split(name, "+")) {
-			return nil, fmt.Errorf("%s: one player is needed here, not the mean of several", name)
+		if parts := strings.Split(name, "+"); len(parts) > 1 {
+			if _, err := openAll(parts); err == nil {
+				return nil, fmt.Errorf("%s: one player is needed here, not the mean of several", name)
+			}
 		}
 		return nil, fmt.Errorf("%w, and no embedded net has that name (%s)%s", missing(name, err),
 			NetList(), near.Ask(name, "", NetNames()))
@@ -55,12 +65,4 @@ func OpenNet(name string) (*nets.Set, error) {
 		return nil, fmt.Errorf("read net: %w", err)
 	}
 	return f, nil
-}
-
-// allOpen reports whether OpenNet opens all.
-func allOpen(names []string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool {
-		_, err := OpenNet(name)
-		return err != nil
-	})
 }

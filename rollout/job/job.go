@@ -47,8 +47,7 @@ func (n Nets) Add(s *nets.Set) string {
 		return ""
 	}
 	print := s.Fingerprint()
-	own, _, _ := strings.Cut(print, "+")
-	n[own] = s.Own()
+	n[Fingerprints(print)[0]] = s.Own()
 	for _, other := range s.Others {
 		n.Add(other)
 	}

@@ -81,6 +81,10 @@ func newGamePlayer(p *player.Player, s *Settings) *gamePlayer {
 	return g
 }
 
+// styledPlies is after how many plies of a game both sides play as well as they can: two that keep
+// their primes, or go back again and again, whatever it costs, may never end one.
+const styledPlies = 1000
+
 // play plays one game and returns what the selectors take, in order.
 func (g *gamePlayer) play(number uint64, dst []Found) []Found {
 	rng := splitmix.Rand(g.s.Seed, number)
@@ -102,6 +106,9 @@ func (g *gamePlayer) play(number uint64, dst []Found) []Found {
 		if ply < random {
 			b = results[rng.IntN(len(results))]
 			continue
+		}
+		if ply == styledPlies {
+			styles = [2]style{}
 		}
 		b, dst = g.decide(&b, d1, d2, results, &styles[ply&1], rng, dst)
 	}

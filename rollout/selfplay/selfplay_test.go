@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"bgtrain/data"
 	"bgtrain/internal/bg"
 	"bgtrain/internal/identity"
 	"bgtrain/internal/player"
@@ -128,6 +129,32 @@ func TestPositionsDoNotDependOnWorkers(t *testing.T) {
 	other.Seed++
 	if slices.Equal(generated(t, other, Hooks{}), want) {
 		t.Error("another seed found the same positions")
+	}
+}
+
+// Of two sides that keep their primes whatever it costs neither gives way; still, the game ends.
+func TestStyledGamesEnd(t *testing.T) {
+	set, err := data.OpenNet("fast")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := player.New(set, nil, player.Options{CacheMB: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := settings(1)
+	s.Diversity = 1
+	g := newGamePlayer(p, &s)
+	decisions := 0
+	g.visit = func(*Decision) {
+		if decisions++; decisions > 2*styledPlies {
+			t.Fatalf("%d decisions", decisions)
+		}
+	}
+	const endless = 5108 // of the first games the only one
+	g.play(endless, nil)
+	if decisions < styledPlies/2 {
+		t.Errorf("%d decisions: not the game that is meant", decisions)
 	}
 }
 

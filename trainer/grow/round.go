@@ -77,9 +77,10 @@ func (n *run) plan(now *Round) *stages {
 		}
 	}
 	t := now.Training.Settings
-	t.Seed = n.seed(round, seedTraining)
+	t.Seed, t.Nets = n.seed(round, seedTraining), []string{string(nets.Contact), string(nets.Crashed)}
+	first := n.learn(round, player, now, &now.Training, t, n.recent(&now.Training, s.labels, labeled.main))
+	s.trains = []*Stage{first}
 	if races.N == 0 {
-		s.trains = []*Stage{n.learn(round, player, now, &now.Training, t, n.recent(&now.Training, s.labels, labeled.all))}
 		return s
 	}
 	positions := n.generate(round, player, races, races.N, nil, n.seed(round, seedRaces), n.decisions)
@@ -91,11 +92,10 @@ func (n *run) plan(now *Round) *stages {
 	}
 	labels.shape = n.r.shapeOf(nets.Race)
 	s.races = []*Stage{labels}
-	t.Nets = []string{string(nets.Contact), string(nets.Crashed)}
-	first := n.learn(round, player, now, &now.Training, t, n.recent(&now.Training, s.labels, labeled.main))
 	t = now.Races.Settings
 	t.Seed, t.Nets = n.seed(round, seedTraining), []string{string(nets.Race)}
-	s.trains = []*Stage{first, n.learn(round, first, now, &now.Races, t, n.recent(&now.Races, s.races, labeled.ofRaces))}
+	s.trains = append(s.trains,
+		n.learn(round, first, now, &now.Races, t, n.recent(&now.Races, s.races, labeled.ofRaces)))
 	return s
 }
 

@@ -38,3 +38,21 @@ func TestRacesAreLearnedApart(t *testing.T) {
 		}
 	}
 }
+
+// A round without races leaves the race net as it is.
+func TestRoundsWithoutRaces(t *testing.T) {
+	r := parse(t, strings.Replace(good, "share: {contact: 0.8, race: 0.2}", "share: {contact: 0.8, crashed: 0.2}", 1))
+	n, err := newRun(&grower{r: r, o: &Options{}, st: &store{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.best = n.start()
+	now := r.first()
+	if more, err := n.next(&now); err != nil || !more {
+		t.Fatal(more, err)
+	}
+	s := n.stages(&now)
+	if len(s.trains) != 1 || len(s.races) != 0 || !strings.Contains(s.player().Command, "--nets contact,crashed ") {
+		t.Errorf("%d trainings, %d labels of races: %s", len(s.trains), len(s.races), s.player().Command)
+	}
+}

@@ -11,6 +11,7 @@ import (
 )
 
 func TestAnalyze(t *testing.T) {
+	t.Parallel()
 	const file = "../../dataset/matchfile/testdata/gnubg.sgf"
 	page := filepath.Join(t.TempDir(), "a.html")
 	code, out, errs := runCommand(t, "analyze", file, "--net", "td", "--ply", "0", "--two-sided", "4", "-o", page)

@@ -13,6 +13,7 @@ import (
 // undisturbed run, whatever the number of workers.
 func TestCubeRecordSurvivesKill(t *testing.T) {
 	sameWithAllKernels(t)
+	t.Parallel()
 	const args = "cube record td --games 640 --part 32 --two-sided 2 --seed 3 -o games --workers "
 	quiet := t.TempDir()
 	begun := time.Now()

@@ -228,6 +228,7 @@ func TestGrowInADirectoryNamedAsTheRecipe(t *testing.T) {
 
 func TestGrowCommand(t *testing.T) {
 	sameWithAllKernels(t)
+	t.Parallel()
 	dir := t.TempDir()
 	recipe, run1, run2 := filepath.Join(dir, "r.yaml"), filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	for path, text := range map[string]string{recipe: smallRecipe,

@@ -1,13 +1,26 @@
 package main
 
 import (
+	"flag"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"testing"
 	"time"
 )
+
+// TestMain runs more of the parallel tests at once than there are processors: they wait for processes.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	least := strconv.Itoa(max(4, runtime.GOMAXPROCS(0)))
+	if err := flag.Set("test.parallel", least); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 // killing is a long command that a test kills at random moments.
 type killing struct {

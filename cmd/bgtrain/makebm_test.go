@@ -160,6 +160,7 @@ func TestMakebmMistakes(t *testing.T) {
 // TestMakebmSurvivesKill kills a run with SIGKILL at random moments: it goes on from
 // its journal and ends with the file of an undisturbed run.
 func TestMakebmSurvivesKill(t *testing.T) {
+	t.Parallel()
 	k := killing{
 		args: "makebm -n 6 --net td --candidate-ply 0 --trials 72 --truncate 3 --luck none --target-se 0 --seed 4 --workers " +
 			"2 -o a.bm",

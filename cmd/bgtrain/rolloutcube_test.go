@@ -137,6 +137,7 @@ func TestRolloutCubeGoesOn(t *testing.T) {
 // Three workers of a farm, one of them killed in the middle, make the same file, also where
 // the command itself is killed meanwhile.
 func TestRolloutCubeOnAFarm(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts many processes")
 	}

@@ -11,6 +11,7 @@ import (
 // times: it goes on from its checkpoints and ends with the file of an undisturbed
 // run.
 func TestTDSurvivesKill(t *testing.T) {
+	t.Parallel()
 	k := killing{
 		args: "td --games 400 --round 4 --hidden 6 --inputs tesauro --workers 2 " +
 			"--checkpoint-every 5ms -o td.safetensors",
@@ -22,6 +23,7 @@ func TestTDSurvivesKill(t *testing.T) {
 // TestEstimatedTDSurvivesKill does the same with a memory and Adam's moments in the
 // checkpoint.
 func TestEstimatedTDSurvivesKill(t *testing.T) {
+	t.Parallel()
 	k := killing{
 		args: "td --games 60 --round 2 --hidden 6 --inputs hilton-198 --phases 1 --outputs 1 --estimator " +
 			"pipcount:0@0,net:0@30 " +

@@ -251,6 +251,7 @@ func TestKilledCommand(t *testing.T) {
 // It must end with the file that an undisturbed run writes, and at no time must
 // there be a file under a final name that is not whole.
 func TestTrainSurvivesKill(t *testing.T) {
+	t.Parallel()
 	k := killing{
 		args: "train db.parquet --from random --nets contact,race --hidden 32 --epochs 25 --batch 16 --workers 2 " +
 			"--checkpoint-every 20ms -o net.safetensors",

@@ -85,6 +85,9 @@ func (s *Settings) Check() error {
 	if err := s.List().Check(); err != nil {
 		return err
 	}
+	if s.Random && s.Keep > 0 {
+		return fmt.Errorf("keep %v: of random weights nothing is kept", s.Keep)
+	}
 	return s.Settings.Check()
 }
 

@@ -2,6 +2,7 @@ package backprop
 
 import (
 	"fmt"
+	"slices"
 
 	"bgtrain/internal/bg"
 	"bgtrain/internal/gemm"
@@ -33,6 +34,9 @@ type Options struct {
 	// it is given, the first layer skips zeros as far as that saves time; results
 	// differ in rounding from those without.
 	Density []float32
+
+	// Keep is the part of the net's first weights in those that AverageWeights gives.
+	Keep float64
 
 	squares *gemm.Squares // instead of the processor's, for tests
 }
@@ -79,11 +83,13 @@ type Stepper struct {
 	zeros   []float32 // rows of panels that are multiplied at once
 	half    *half     // nil with Float32
 	muon    muon      // nil without
+	start   []float32 // weights that Options.Keep is of; nil without
+	kept    []float32 // what AverageWeights gives then
 
 	// The step in progress.
 	rows      Rows
 	n         int       // rows
-	forwardBy []float32 // weights of the forward pass: State.Weights or State.Average
+	forwardBy []float32 // weights of the forward pass: State.Weights or what AverageWeights gives
 	training  bool
 	doBlock   func(worker, task int)
 	doPanels  func(worker, task int)
@@ -173,6 +179,9 @@ func New(net *nn.Net, opt Options) (*Stepper, error) {
 	e.crew = newCrew(opt.Workers)
 	lay.load(net, e.Weights)
 	copy(e.Average, e.Weights)
+	if opt.Keep > 0 {
+		e.start, e.kept = slices.Clone(e.Weights), gemm.Alloc(len(e.Weights))
+	}
 	e.Restored()
 	return e, nil
 }
@@ -198,12 +207,20 @@ func (e *Stepper) SetNet(n *nn.Net) {
 func (e *Stepper) AverageNet() *nn.Net { return e.lay.net(e.AverageWeights()) }
 
 // AverageWeights is the moving average of the weights, or the weights as they are
-// where no average is kept. It must not be changed.
+// where no average is kept, with Options.Keep in it. It must not be changed, and is valid
+// until the next call.
 func (e *Stepper) AverageWeights() []float32 {
+	weights := e.Weights
 	if e.Average != nil {
-		return e.Average
+		weights = e.Average
 	}
-	return e.Weights
+	if e.start == nil {
+		return weights
+	}
+	for i, w := range weights {
+		e.kept[i] = w + float32(e.opt.Keep*(float64(e.start[i])-float64(w)))
+	}
+	return e.kept
 }
 
 // Restored must be called after the State was changed from outside.
@@ -232,8 +249,7 @@ func (e *Stepper) Train(rows Rows, n int, rate float64) (loss, weight float64) {
 }
 
 // Evaluate runs the rows 0 to n-1, n up to Options.Batch, through the net with
-// the averaged weights (or the weights as they are where no average is kept) and
-// returns the sum of the weighted losses and that of the weights. Output tells
+// AverageWeights and returns the sum of the weighted losses and that of the weights. Output tells
 // more until the next call.
 func (e *Stepper) Evaluate(rows Rows, n int) (loss, weight float64) {
 	e.run(rows, n, e.AverageWeights(), false)

@@ -111,6 +111,29 @@ func TestTrainingLearns(t *testing.T) {
 }
 
 // What a small net cannot learn of all positions, it learns within decisions if those weigh more.
+// What is kept of the start is in the result, and what is measured is the result.
+func TestKeepsOfTheStart(t *testing.T) {
+	d := pipData(t, 600, 0.1)
+	start := randomNet(1, points.Size, 20)
+	s := quick()
+	s.Monitor = "last"
+	learned, before := mustRun(t, start, d, s, Hooks{})
+	s.Keep = 0.25
+	kept, rep := mustRun(t, start, d, s, Hooks{})
+	for i := range kept.Layers {
+		for k, w := range kept.Layers[i].Weights {
+			from, to := start.Layers[i].Weights[k], learned.Layers[i].Weights[k]
+			if want := 0.25*from + 0.75*to; math.Abs(float64(w-want)) > 1e-6 {
+				t.Fatalf("layer %d weight %d: %v, from %v to %v", i, k, w, from, to)
+			}
+		}
+	}
+	last := func(r *Report) float64 { return *r.Points[r.Best].ValidationLoss }
+	if *rep.Points[0].ValidationLoss != *before.Points[0].ValidationLoss || !(last(rep) > last(before)) {
+		t.Errorf("losses %v and %v, without %v", *rep.Points[0].ValidationLoss, last(rep), last(before))
+	}
+}
+
 func TestLearnsWithinDecisions(t *testing.T) {
 	d := playedData(t, 6000, 0.1)
 	s := quick()
@@ -162,8 +185,11 @@ func TestResumeEndsWithTheSameNet(t *testing.T) {
 	d := pipData(t, 1000, 0.1)
 	start := randomNet(1, points.Size, 20)
 	played := playedData(t, 1000, 0.1)
-	for _, optimizer := range []string{"adam", "sgd", "muon", "adam bf16", "muon bf16", "adam by decision"} {
+	for _, optimizer := range []string{"adam", "sgd", "muon", "adam bf16", "muon bf16", "adam by decision", "adam keep"} {
 		s, d := quick(), d
+		if rest, ok := strings.CutSuffix(optimizer, " keep"); ok {
+			optimizer, s.Keep = rest, 0.5
+		}
 		if rest, ok := strings.CutSuffix(optimizer, " by decision"); ok {
 			optimizer, s.WithinWeight, d = rest, 8, played
 		}
@@ -369,7 +395,8 @@ func TestIdentityHoldsWhatChangesTheResult(t *testing.T) {
 		"FinalRate": func(s *Settings) { s.FinalRate *= 2 }, "Warmup": func(s *Settings) { s.Warmup = 0 },
 		"Beta1": func(s *Settings) { s.Beta1 = 0.5 }, "Beta2": func(s *Settings) { s.Beta2 = 0.5 },
 		"Epsilon": func(s *Settings) { s.Epsilon *= 2 }, "Decay": func(s *Settings) { s.Decay *= 2 },
-		"EMA": func(s *Settings) { s.EMA = 0 }, "Precision": func(s *Settings) { s.Precision = "bf16" },
+		"EMA": func(s *Settings) { s.EMA = 0 }, "Keep": func(s *Settings) { s.Keep = 0.5 },
+		"Precision":     func(s *Settings) { s.Precision = "bf16" },
 		"Loss":          func(s *Settings) { s.Loss = "cross-entropy" },
 		"OutputWeights": func(s *Settings) { s.OutputWeights = []float64{1, 1, 1, 1, 2} },
 		"EquityWeight":  func(s *Settings) { s.EquityWeight++ }, "Validation": func(s *Settings) { s.Validation = 0.2 },

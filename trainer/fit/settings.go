@@ -29,7 +29,8 @@ type Settings struct {
 	Momentum  float64 // 0: plain gradient descent
 	Decay     float64 // a step takes rate·Decay of every weight away
 	EMA       float64
-	Precision string // see backprop.Precision
+	Keep      float64 // of the weights to start from
+	Precision string  // see backprop.Precision
 
 	Loss          string // see backprop.LossKind
 	OutputWeights []float64
@@ -86,6 +87,8 @@ func (s *Settings) List() setting.List {
 			Help: "weight decay of adamw, sgd and muon; 0 for none"},
 		{Name: "ema", Key: "EMA", To: &s.EMA, Unused: s.EMA == 0, Range: setting.Below(0, 1),
 			Help: "decay of the moving average of the weights, a step; 0 for none"},
+		{Name: "keep", Key: "Keep", To: &s.Keep, Unused: s.Keep == 0, Range: setting.Below(0, 1),
+			Help: "what the result has of the weights to start from, 0 to 1: it is between them and the learned ones"},
 		{Name: "precision", Key: "Precision", To: &s.Precision, Unused: s.precision() == backprop.Float32,
 			Known: []string{"float32", "bf16"},
 			Help: "of the products of hidden layers: float32, or bfloat16, which takes less time and gives " +
@@ -175,7 +178,7 @@ func (s *Settings) backpropOptions() backprop.Options {
 		loss.Outputs[k] = float32(w)
 	}
 	return backprop.Options{
-		Batch: s.Batch, Workers: parallel.Workers(s.Workers), Loss: loss, Precision: s.precision(),
+		Batch: s.Batch, Workers: parallel.Workers(s.Workers), Loss: loss, Precision: s.precision(), Keep: s.Keep,
 		Optimizer: backprop.Optimizer{Kind: kind, Beta1: s.Beta1, Beta2: s.Beta2, Epsilon: s.Epsilon,
 			Momentum: s.Momentum, Decay: s.Decay, Average: s.EMA},
 	}

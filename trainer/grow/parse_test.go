@@ -128,6 +128,7 @@ func TestMistakes(t *testing.T) {
 		{"[containment]", "[containers]", "r.yaml:11: whole-themes containers"},
 		{"lr: 0.01", "optimizer: newton", "r.yaml:12: optimizer newton"},
 		{"lr: 0.01", "optimizer: adam", "r.yaml:12: training: weight decay"},
+		{"lr: 0.01", "random: true, keep: 0.5", "r.yaml:12: training: keep 0.5: of random weights"},
 		{"repeat: 0", "repeat: 1.5", "r.yaml:13: repeat 1.5"},
 		{"repeat: 0", "repeat: &x 0", ""},
 		{"stop: {hours: 2, min-gain: 0.01}", "", "r.yaml:13: round: repeat 0 is for the last round, and needs stop"},

@@ -12,11 +12,12 @@ import (
 	"time"
 )
 
-// TestMain runs more of the parallel tests at once than there are processors: they wait for processes.
+// TestMain runs more of the parallel tests at once than there are processors, unless it is told how
+// many: they wait for processes.
 func TestMain(m *testing.M) {
-	flag.Parse()
+	parallel := flag.Lookup("test.parallel")
 	least := strconv.Itoa(max(4, runtime.GOMAXPROCS(0)))
-	if err := flag.Set("test.parallel", least); err != nil {
+	if err := parallel.Value.Set(least); err != nil { // go test's own flag comes after it
 		panic(err)
 	}
 	os.Exit(m.Run())

@@ -115,7 +115,8 @@ func (o *trainOptions) add(f *pflag.FlagSet) {
 	section(f, "Nets", "from", "nets", "random", "inputs", "hidden", "activation", "revive")
 	section(f, "Positions", "mix", "weight-se", "weight-trials", "exclude", "skip-bad", "validation")
 	section(f, "Learning", "epochs", "batch", "lr", "schedule", "lr-end", "warmup", "optimizer", "beta1", "beta2",
-		"epsilon", "momentum", "decay", "ema", "precision", "loss", "output-weights", "equity-weight", "within-weight")
+		"epsilon", "momentum", "decay", "ema", "keep", "precision", "loss", "output-weights", "equity-weight",
+		"within-weight")
 	section(f, "The best net", "benchmark", "monitor", "patience", "score-every")
 	section(f, "The run", "output", "seed", "workers", "checkpoint", "checkpoint-every", "fresh", "curve", "plot",
 		"json")

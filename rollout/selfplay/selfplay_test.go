@@ -151,7 +151,7 @@ func TestStyledGamesEnd(t *testing.T) {
 			t.Fatalf("%d decisions", decisions)
 		}
 	}
-	const endless = 5108 // of the first games the only one
+	const endless = 5108 // the first that went on for ever
 	g.play(endless, nil)
 	if decisions < styledPlies/2 {
 		t.Errorf("%d decisions: not the game that is meant", decisions)

@@ -110,7 +110,6 @@ func TestTrainingLearns(t *testing.T) {
 	}
 }
 
-// What a small net cannot learn of all positions, it learns within decisions if those weigh more.
 // What is kept of the start is in the result, and what is measured is the result.
 func TestKeepsOfTheStart(t *testing.T) {
 	d := pipData(t, 600, 0.1)
@@ -134,6 +133,7 @@ func TestKeepsOfTheStart(t *testing.T) {
 	}
 }
 
+// What a small net cannot learn of all positions, it learns within decisions if those weigh more.
 func TestLearnsWithinDecisions(t *testing.T) {
 	d := playedData(t, 6000, 0.1)
 	s := quick()

@@ -85,10 +85,21 @@ func (s *Settings) Check() error {
 	if err := s.List().Check(); err != nil {
 		return err
 	}
-	if s.Random && s.Keep > 0 {
+	if err := s.Settings.Check(); err != nil {
+		return err
+	}
+	if s.Random {
+		return s.mayBeRandom()
+	}
+	return nil
+}
+
+// mayBeRandom reports settings that make no sense for a net of random weights.
+func (s *Settings) mayBeRandom() error {
+	if s.Keep > 0 {
 		return fmt.Errorf("keep %v: of random weights nothing is kept", s.Keep)
 	}
-	return s.Settings.Check()
+	return nil
 }
 
 // weightings returns what each of the nets to train learns from: its own class,

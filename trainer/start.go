@@ -30,6 +30,11 @@ func (s *Settings) start(from *nets.Set) (*nets.Set, error) {
 		if player.Nets[role] != nil && !(wanted && s.Random) || !wanted && role.IsPruning() {
 			continue
 		}
+		if wanted {
+			if err := s.mayBeRandom(); err != nil {
+				return nil, fmt.Errorf("%s net: %w", role, err)
+			}
+		}
 		entry, err := s.starting().Random(role)
 		if err != nil {
 			return nil, err

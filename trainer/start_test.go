@@ -48,6 +48,11 @@ func TestStart(t *testing.T) {
 	if player.Nets[nets.Race] != from.Nets[nets.Race] {
 		t.Error("the race net, which is not trained, was replaced")
 	}
+	s.Keep = 0.5
+	if _, err := s.start(from); err == nil || !strings.Contains(err.Error(), "contact net: keep 0.5: of random weights") {
+		t.Errorf("keep of random weights: %v", err)
+	}
+	s.Keep = 0
 	s.Inputs = "nothing"
 	if _, err := s.start(nil); err == nil || !strings.Contains(err.Error(), "nothing") {
 		t.Errorf("unknown inputs: %v", err)

@@ -107,6 +107,9 @@ func TestAgreesWithGNUBackgammon(t *testing.T) {
 	for _, g := range gnubgRollouts(t) {
 		o := DefaultOptions()
 		o.Trials, o.Small, o.Seed = 1296, small, 1
+		if testing.Short() {
+			o.Trials = 324
+		}
 		if o.Truncate = g.truncate; o.Truncate > 0 {
 			// At truncation GNU Backgammon takes a 2-ply value by default, see
 			// TestTruncationOfGNUbg, which stands for two more plies.

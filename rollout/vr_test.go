@@ -56,6 +56,9 @@ func varianceReduction(t testing.TB, truncate, trials, positions int) variancePa
 // Variance reduction cuts the variance of a trial, which depends on no clock.
 func TestVarianceReductionPays(t *testing.T) {
 	for _, c := range []struct{ truncate, trials, positions int }{{7, 648, 6}, {0, 360, 3}} {
+		if testing.Short() {
+			c.positions /= 3
+		}
 		if paid := varianceReduction(t, c.truncate, c.trials, c.positions); paid.variance < 25 {
 			t.Errorf("truncate %d: variance cut by %.1f only", c.truncate, paid.variance)
 		}

@@ -17,7 +17,7 @@ import (
 )
 
 // smallRecipe takes seconds: all stages of two rounds.
-const smallRecipe = `nets: {hidden: [8]}
+const smallRecipe = `nets: {inputs: gnubg-prune, hidden: [8]}
 start: {games: 300, max-plies: 100}
 prune: {n: 300, epochs: 2, validation: 0.2}
 measure: {positions: 20, trials: 0, decisions: 2, games: 2}
@@ -128,8 +128,8 @@ func sameRun(t *testing.T, dir, other string) {
 func TestGrowCommandsByHand(t *testing.T) {
 	sameWithAllKernels(t)
 	t.Chdir(t.TempDir())
-	recipe := strings.Replace(smallRecipe, "nets: {hidden: [8]}",
-		"seed: 3\nsteer: false\nnets: {hidden: [8], race: {hidden: [4]}}", 1)
+	recipe := strings.Replace(smallRecipe, "nets: {inputs: gnubg-prune, hidden: [8]}",
+		"seed: 3\nsteer: false\nnets: {inputs: gnubg-prune, hidden: [8], race: {hidden: [4]}}", 1)
 	recipe = strings.Replace(recipe, "repeat: 2", "repeat: 1", 1) // what is planned assumes that it passes, as seed 3 does
 	recipe = strings.Replace(recipe, "whole: 10", "whole: 4, whole-themes: [containment]", 1)
 	recipe += "cube: {games: 8, hidden: 2, rounds: 1, pairs: 100}\n"
@@ -258,7 +258,7 @@ func TestGrowCommand(t *testing.T) {
 		{filepath.Join(dir, "s.yaml") + " --against td -o " + run2, "against start", 0},
 		{"--compare " + run1 + " " + run2 + " --games 20", "points a game less luck", 0},
 		{"--compare " + run1 + " " + run2 + " --games 20 --json",
-			`"changed":["- nets: {hidden: [8]}","+ nets: {hidden: [12]}"]`, 0},
+			`"changed":["- nets: {inputs: gnubg-prune, hidden: [8]}","+ nets: {inputs: gnubg-prune, hidden: [12]}"]`, 0},
 		{"--compare " + run1, "two directories", exitUsage},
 	} {
 		var out, problems bytes.Buffer

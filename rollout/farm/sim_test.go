@@ -323,7 +323,7 @@ const (
 )
 
 // simTime is about how long TestSimulation goes on where nobody says how many.
-const simTime = 10 * time.Second
+const simTime = 5 * time.Second
 
 // simFailed are seeds of simulations that failed once: without renewals of a queue that is
 // stuck, with all that came in taken for a sign of life, with blobs that were not compared,

@@ -2,6 +2,7 @@ package grow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -75,6 +76,9 @@ type rates struct {
 	found   []selfplay.Found // contact positions of its games
 	db      *bearoff.DB
 	seconds map[string]float64
+
+	plies  int               // of games that were looked through
+	themes [bg.NumThemes]int // and the positions of each theme in them
 }
 
 // calibrateFor is how long each rate is measured.
@@ -104,12 +108,19 @@ func (g *grower) calibrate(ctx context.Context) (*rates, error) {
 // of returns the seconds of a unit of a stage's work: games, positions, plies of followed
 // trials with variance reduction, and rows learned from.
 func (r *rates) of(ctx context.Context, s *Stage) (float64, error) {
-	key, measure := "", r.timePlies
+	key, measure, times := "", r.timePlies, 1.0
 	switch s.Kind {
 	case KindTD:
 		key, measure = "games", r.timeGames
 	case KindPositions, KindValues, KindRenew:
 		key, measure = "positions", r.timePositions
+		if s.theme != nil {
+			var err error
+			if times, err = r.pliesTo(ctx, *s.theme); err != nil {
+				return 0, fmt.Errorf("calibrate %s of %v: %w", s.Kind, s.theme, err)
+			}
+			key, measure = fmt.Sprint("plays ", s.shape), r.timePlays
+		}
 	case KindTrain, KindPrune:
 		t := s.training
 		key, measure = fmt.Sprint("rows ", s.learner, t.Optimizer, t.Batch, t.Precision), r.timeSteps
@@ -119,7 +130,7 @@ func (r *rates) of(ctx context.Context, s *Stage) (float64, error) {
 		return 0, nil
 	}
 	if seconds, ok := r.seconds[key]; ok {
-		return seconds, nil
+		return times * seconds, nil
 	}
 	work, err := measure(ctx, s)
 	seconds := 0.0
@@ -130,7 +141,7 @@ func (r *rates) of(ctx context.Context, s *Stage) (float64, error) {
 		return 0, fmt.Errorf("calibrate %s: %w", s.Kind, err)
 	}
 	r.seconds[key] = seconds
-	return seconds, nil
+	return times * seconds, nil
 }
 
 // perUnit returns the seconds of a unit of work, which describes how many it did: those of
@@ -207,6 +218,62 @@ func (r *rates) timePositions(ctx context.Context, _ *Stage) (func() (int, error
 		found, _, err := selfplay.Generate(ctx, r.known, settings, selfplay.Hooks{})
 		return len(found), err
 	}, nil
+}
+
+// timePlays returns work that chooses plays, as games do that are looked through for positions of a theme.
+func (r *rates) timePlays(ctx context.Context, s *Stage) (func() (int, error), error) {
+	p, err := r.player(s.shape)
+	if err != nil {
+		return nil, err
+	}
+	evaluators := make([]*player.Evaluator, parallel.Workers(r.g.o.Workers))
+	for w := range evaluators {
+		evaluators[w] = p.NewEvaluator()
+	}
+	next := 0
+	return func() (int, error) {
+		const some = 200
+		first := next
+		next += some
+		return some, parallel.For(ctx, len(evaluators), some, func(w, i int) error {
+			b, err := r.found[(first+i)%len(r.found)].Key.Board()
+			roll := &bg.Rolls[(first+i)%len(bg.Rolls)]
+			evaluators[w].BestPlay(&b, roll.Hi, roll.Lo, 0)
+			return err
+		})
+	}, nil
+}
+
+// pliesTo returns after how many plies games come to a position of a theme, about: by those of the embedded net.
+func (r *rates) pliesTo(ctx context.Context, theme bg.Theme) (float64, error) {
+	if r.plies == 0 {
+		const enough = 20_000
+		s := selfplay.Defaults
+		s.Workers, s.Density = r.g.o.Workers, 1
+		for class := bg.Bearoff; class <= bg.Contact; class++ {
+			s.Quota[class] = enough
+		}
+		ctx, stop := context.WithCancelCause(ctx)
+		defer stop(nil)
+		_, report, err := selfplay.Generate(ctx, r.known, s, selfplay.Hooks{Exclude: func(k bg.Key) bool {
+			if b, err := k.Board(); err == nil {
+				t, _ := bg.ThemeOf(&b)
+				r.themes[t]++
+			}
+			return false
+		}, Progress: func(done, _ int) {
+			if done >= enough {
+				stop(errEnough)
+			}
+		}})
+		if err != nil && !errors.Is(context.Cause(ctx), errEnough) {
+			return 0, err
+		}
+		for _, n := range report.Seen {
+			r.plies += n
+		}
+	}
+	return float64(r.plies) / float64(max(r.themes[theme], 1)), nil
 }
 
 // timePlies returns work that follows trials whose luck pruning nets help to measure.

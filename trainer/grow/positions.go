@@ -31,6 +31,7 @@ func (g *grower) generate(round int, player *Stage, p Positions, n int, theme *b
 	}
 	s := &Stage{Kind: KindPositions, Round: round, Units: "positions", Total: total, Work: float64(total),
 		shape:    player.shape,
+		theme:    theme,
 		settings: []string{settings.Describe() + " " + only.String()}, inputs: append([]*Stage{player}, decisions...)}
 	s.Command = fmt.Sprintf("bgtrain generate -n %d --net %s --share %s%s --seed %d", n, player.File(netFile), &p.Shares,
 		flagLine(looked(&p.Settings)), seed)

@@ -57,6 +57,28 @@ func readLife(t *testing.T, dir string) []byte {
 	return f
 }
 
+// A plan knows that games come to some themes much more rarely than to others.
+func TestPlanOfThemes(t *testing.T) {
+	r := parse(t, "nets: {hidden: [6]}\nstart: {games: 100}\nmeasure: {trials: 0}\n"+
+		"rounds:\n  - positions: {n: 1000, themes: [prime against prime=1, containment=1]}\n")
+	plan, err := Plan(t.Context(), r, Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seconds := map[string]float64{}
+	for _, p := range plan {
+		if s := p.Stage; s.Kind == KindPositions && s.theme != nil {
+			seconds[s.theme.String()] = p.Seconds / float64(s.Total)
+		} else if s.Kind == KindPositions {
+			seconds["all"] = p.Seconds / float64(s.Total)
+		}
+	}
+	rare, common := seconds["prime against prime"], seconds["containment"]
+	if rare < 3*seconds["all"] || rare < 2*common || common == 0 {
+		t.Errorf("seconds a position: %v", seconds)
+	}
+}
+
 // made counts the stages that a run makes.
 func made(names *[]string) Hooks {
 	return Hooks{Stage: func(s *Stage) { *names = append(*names, s.Label()) }}

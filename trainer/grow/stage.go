@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bgtrain/internal/atomicfile"
+	"bgtrain/internal/bg"
 	"bgtrain/internal/cpu"
 	"bgtrain/internal/disk"
 	"bgtrain/internal/identity"
@@ -53,6 +54,7 @@ type Stage struct {
 	picks    int               // by the plays a roll that luck is measured on,
 	learner  shape             // by the nets that are trained
 	training *trainer.Settings // and how
+	theme    *bg.Theme         // of the positions, nil for all: games hardly come to some
 	ends     bool              // labels can be made anew
 	settings []string          // NAME=VALUE, what the result depends on besides the inputs
 	inputs   []*Stage

@@ -29,7 +29,11 @@ func (g *grower) generate(round int, player *Stage, p Positions, n int, theme *b
 	for _, q := range settings.Quota {
 		total += q
 	}
-	s := &Stage{Kind: KindPositions, Round: round, Units: "positions", Total: total, Work: float64(total),
+	work := float64(total)
+	if theme != nil { // of each game such a share is looked at
+		work /= max(settings.Density, 0.01)
+	}
+	s := &Stage{Kind: KindPositions, Round: round, Units: "positions", Total: total, Work: work,
 		shape:    player.shape,
 		theme:    theme,
 		settings: []string{settings.Describe() + " " + only.String()}, inputs: append([]*Stage{player}, decisions...)}

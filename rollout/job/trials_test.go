@@ -59,7 +59,7 @@ func texts(t *testing.T, answers []*Answer) string {
 // In parts, positions have the results that they have on their own, to the bit, for any
 // number of workers, also where a target ends rollouts early or a run goes on after an error.
 func TestAskedFile(t *testing.T) {
-	trials := 150
+	trials := 220
 	if testing.Short() {
 		trials = 80
 	}

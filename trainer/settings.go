@@ -47,7 +47,7 @@ func (s *Settings) List() setting.List {
 		{Name: "hidden", To: &s.Hidden, Range: setting.From(1, 1<<14),
 			Help: "hidden units, of several layers with commas; a smaller net of as many is widened without a change " +
 				"of its function (default as the net to start from, 128 from random weights)"},
-		{Name: "activation", To: &s.Activation, Known: []string{"sigmoid", "relu", "tanh"},
+		{Name: "activation", To: &s.Activation, Known: []string{"sigmoid", "relu", "tanh", "squared-relu"},
 			Help: "of the hidden units of nets from random weights"},
 		{Name: "revive", To: &s.Revive,
 			Help: "start rectified hidden units anew that are 0 on 20,000 of the positions to train on, without a change " +

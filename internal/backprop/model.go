@@ -39,8 +39,6 @@ const outputs = bg.NumOutputs
 // biasRoom is the space of the output biases: vector kernels step by 16.
 const biasRoom = 16
 
-func isSigmoid(a nn.Activation) bool { return a == nn.Sigmoid || a == nn.SigmoidGNUbg }
-
 // newLayout checks that the net is one that can be trained here.
 func newLayout(n *nn.Net) (*layout, error) {
 	if err := n.Check(); err != nil {
@@ -53,14 +51,14 @@ func newLayout(n *nn.Net) (*layout, error) {
 		return nil, fmt.Errorf("net has no hidden layer")
 	case o.Out != outputs:
 		return nil, fmt.Errorf("net has %d outputs, %d expected", o.Out, outputs)
-	case !isSigmoid(o.Activation) || o.Beta == 0:
+	case !o.Activation.IsSigmoid() || o.Beta == 0:
 		return nil, fmt.Errorf("output layer: activation %v, beta %v; a sigmoid expected", o.Activation, o.Beta)
 	}
 	l := &layout{outputBeta: o.Beta, outputKind: o.Activation}
 	for i := range n.Layers[:last] {
 		h := &n.Layers[i]
 		beta := float32(1)
-		if isSigmoid(h.Activation) {
+		if h.Activation.IsSigmoid() {
 			beta = h.Beta
 		}
 		if beta == 0 {

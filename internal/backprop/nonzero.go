@@ -2,7 +2,6 @@ package backprop
 
 import (
 	"bgtrain/internal/gemm"
-	"bgtrain/internal/nn"
 )
 
 // nonzeros lists what is not zero of a batch's activations of a rectified layer, or of its errors: one in
@@ -24,7 +23,7 @@ const (
 
 // newNonzeros returns nil for a layer where listing never pays.
 func newNonzeros(h *layer, batch int) *nonzeros {
-	if h.activation != nn.ReLU || h.out < leastListed {
+	if !h.activation.IsRectified() || h.out < leastListed {
 		return nil
 	}
 	z := &nonzeros{}

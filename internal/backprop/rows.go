@@ -144,6 +144,8 @@ func deactivate(a nn.Activation, d, y []float32) {
 	switch a {
 	case nn.ReLU:
 		gemm.ReLUGradient(d, y)
+	case nn.SquaredReLU:
+		gemm.SquaredReLUGradient(d, y)
 	case nn.Tanh:
 		gemm.TanhGradient(d, y)
 	default:

@@ -112,6 +112,8 @@ func (r *net64) loss(l *Loss, d *data) float64 {
 				switch layer.Activation {
 				case nn.ReLU:
 					out[o] = max(0, z)
+				case nn.SquaredReLU:
+					out[o] = max(0, z) * max(0, z)
 				case nn.Tanh:
 					out[o] = math.Tanh(z)
 				default:
@@ -212,6 +214,7 @@ func TestGradientAgainstFiniteDifferences(t *testing.T) {
 		{nn.Sigmoid, 0.1, []int{9, 6, 5}},
 		{nn.Tanh, 1, []int{9, 40, 5}},
 		{nn.ReLU, 1, []int{9, 16, 5}},
+		{nn.SquaredReLU, 1, []int{9, 33, 5}},
 		{nn.Sigmoid, 1, []int{6, 34, 33, 5}},
 		{nn.Tanh, 1, []int{5, 32, 7, 35, 5}},
 	} {

@@ -128,6 +128,11 @@ func sigmoidGradientAVX2(n int, d *float32, y *float32)
 //go:noescape
 func tanhGradientAVX2(n int, d *float32, y *float32)
 
+// squaredReLUGradientAVX2 computes d[i] *= 2·√y[i].
+//
+//go:noescape
+func squaredReLUGradientAVX2(n int, d *float32, y *float32)
+
 // reluGradientAVX2 clears d[i] where y[i] <= 0.
 //
 //go:noescape

@@ -1766,6 +1766,27 @@ DATA wordAVX2_3f800000<>+24(SB)/4, $0x3f800000
 DATA wordAVX2_3f800000<>+28(SB)/4, $0x3f800000
 GLOBL wordAVX2_3f800000<>(SB), RODATA|NOPTR, $32
 
+// func squaredReLUGradientAVX2(n int, d *float32, y *float32)
+// Requires: AVX, SSE
+TEXT ·squaredReLUGradientAVX2(SB), NOSPLIT, $0-24
+	LDMXCSR wordAVX2_00009fc0<>+0(SB)
+	MOVQ    n+0(FP), AX
+	MOVQ    d+8(FP), CX
+	MOVQ    y+16(FP), DX
+	XORQ    BX, BX
+
+loop:
+	VSQRTPS (DX)(BX*4), Y0
+	VADDPS  Y0, Y0, Y0
+	VMULPS  (CX)(BX*4), Y0, Y0
+	VMOVUPS Y0, (CX)(BX*4)
+	ADDQ    $0x00000008, BX
+	CMPQ    BX, AX
+	JLT     loop
+	LDMXCSR wordAVX2_00001f80<>+0(SB)
+	VZEROUPPER
+	RET
+
 // func reluGradientAVX2(n int, d *float32, y *float32)
 // Requires: AVX, SSE
 TEXT ·reluGradientAVX2(SB), NOSPLIT, $0-24

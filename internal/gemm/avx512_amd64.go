@@ -200,6 +200,11 @@ func sigmoidGradientAVX512(n int, d *float32, y *float32)
 //go:noescape
 func tanhGradientAVX512(n int, d *float32, y *float32)
 
+// squaredReLUGradientAVX512 computes d[i] *= 2·√y[i].
+//
+//go:noescape
+func squaredReLUGradientAVX512(n int, d *float32, y *float32)
+
 // reluGradientAVX512 clears d[i] where y[i] <= 0.
 //
 //go:noescape

@@ -3081,6 +3081,27 @@ loop:
 DATA wordAVX512_3f800000<>+0(SB)/4, $0x3f800000
 GLOBL wordAVX512_3f800000<>(SB), RODATA|NOPTR, $4
 
+// func squaredReLUGradientAVX512(n int, d *float32, y *float32)
+// Requires: AVX, AVX512F, SSE
+TEXT ·squaredReLUGradientAVX512(SB), NOSPLIT, $0-24
+	LDMXCSR wordAVX512_00009fc0<>+0(SB)
+	MOVQ    n+0(FP), AX
+	MOVQ    d+8(FP), CX
+	MOVQ    y+16(FP), DX
+	XORQ    BX, BX
+
+loop:
+	VSQRTPS (DX)(BX*4), Z0
+	VADDPS  Z0, Z0, Z0
+	VMULPS  (CX)(BX*4), Z0, Z0
+	VMOVUPS Z0, (CX)(BX*4)
+	ADDQ    $0x00000010, BX
+	CMPQ    BX, AX
+	JLT     loop
+	LDMXCSR wordAVX512_00001f80<>+0(SB)
+	VZEROUPPER
+	RET
+
 // func reluGradientAVX512(n int, d *float32, y *float32)
 // Requires: AVX, AVX512F, SSE
 TEXT ·reluGradientAVX512(SB), NOSPLIT, $0-24

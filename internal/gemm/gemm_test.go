@@ -376,6 +376,12 @@ func TestGradients(t *testing.T) {
 			}
 			return 0
 		}},
+		{"SquaredReLUGradient", func(k *kernels, d, y []float32) {
+			for i := range y {
+				y[i] *= y[i]
+			}
+			k.squaredReLUGradient(d, y)
+		}, func(d, y float64) float64 { return d * 2 * math.Sqrt(y) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			forTiers(t, func(t *testing.T, k *kernels) {
@@ -504,6 +510,7 @@ func TestAVXTiersAgree(t *testing.T) {
 		k.sigmoidGradient(result("sigmoid gradient", n), w[:n])
 		k.tanhGradient(result("tanh gradient", n), w[:n])
 		k.reluGradient(result("relu gradient", n), w[:n])
+		k.squaredReLUGradient(result("squared relu gradient", n), result("squares", n))
 		m, v := result("first moment", n), result("second moment", n)
 		for i := range v {
 			v[i] *= v[i]

@@ -17,7 +17,7 @@ type kernels struct {
 	// columnAccumulate does the same for several panels, by columns.
 	columnAccumulate func(s *SparseRows, panels int, d []float32, dapart int, g []float32, gapart int)
 
-	sigmoidGradient, tanhGradient, reluGradient func(d, y []float32)
+	sigmoidGradient, tanhGradient, reluGradient, squaredReLUGradient func(d, y []float32)
 
 	adam     func(w, m, v, g []float32, s *AdamStep)
 	momentum func(w, m, g []float32, s *MomentumStep)
@@ -33,5 +33,6 @@ var goKernels = kernels{
 	compress: compressGo, sparseMultiply: sparseMultiplyGo, sparseAccumulate: sparseAccumulateGo,
 	columnAccumulate: columnAccumulateGo,
 	sigmoidGradient:  sigmoidGradientGo, tanhGradient: tanhGradientGo, reluGradient: reluGradientGo,
-	adam: adamGo, momentum: momentumGo, average: averageGo,
+	squaredReLUGradient: squaredReLUGradientGo,
+	adam:                adamGo, momentum: momentumGo, average: averageGo,
 }

@@ -37,7 +37,7 @@ type assembly struct {
 	columns    func(columns int, ends, off *uint32, val, d *float32, dstride uintptr, grad *float32, gstride uintptr)
 	group      int // panels that columns takes
 
-	sigmoidGradient, tanhGradient, reluGradient func(n int, d, y *float32)
+	sigmoidGradient, tanhGradient, reluGradient, squaredReLUGradient func(n int, d, y *float32)
 
 	adam     func(n int, w, m, v, grad, p *float32)
 	momentum func(n int, w, m, grad, p *float32)
@@ -59,7 +59,8 @@ var avx512 = &assembly{
 	transposed: sparseAccumulateAVX512,
 	columns:    columnAccumulateAVX512, group: 4,
 	sigmoidGradient: sigmoidGradientAVX512, tanhGradient: tanhGradientAVX512, reluGradient: reluGradientAVX512,
-	adam: adamAVX512, momentum: momentumAVX512, average: averageAVX512,
+	squaredReLUGradient: squaredReLUGradientAVX512,
+	adam:                adamAVX512, momentum: momentumAVX512, average: averageAVX512,
 }
 
 var avx2 = &assembly{
@@ -74,7 +75,8 @@ var avx2 = &assembly{
 	compress: compressAVX2, sparse: sparseMultiply1AVX2, transposed: sparseAccumulateAVX2,
 	columns: columnAccumulateAVX2, group: 2,
 	sigmoidGradient: sigmoidGradientAVX2, tanhGradient: tanhGradientAVX2, reluGradient: reluGradientAVX2,
-	adam: adamAVX2, momentum: momentumAVX2, average: averageAVX2,
+	squaredReLUGradient: squaredReLUGradientAVX2,
+	adam:                adamAVX2, momentum: momentumAVX2, average: averageAVX2,
 }
 
 // kernels returns the functions as the package calls them.
@@ -96,10 +98,11 @@ func (a *assembly) kernels() *kernels {
 		sparseAccumulate: func(s *SparseRows, d, g []float32) {
 			a.transposed(len(s.ends), &s.ends[0], &s.off[0], &s.val[0], &d[0], &g[0])
 		},
-		columnAccumulate: a.columnAccumulate,
-		sigmoidGradient:  gradient(a.sigmoidGradient),
-		tanhGradient:     gradient(a.tanhGradient),
-		reluGradient:     gradient(a.reluGradient),
+		columnAccumulate:    a.columnAccumulate,
+		sigmoidGradient:     gradient(a.sigmoidGradient),
+		tanhGradient:        gradient(a.tanhGradient),
+		reluGradient:        gradient(a.reluGradient),
+		squaredReLUGradient: gradient(a.squaredReLUGradient),
 		adam: func(w, m, v, g []float32, s *AdamStep) {
 			a.adam(len(w), &w[0], &m[0], &v[0], &g[0], &s.Beta1)
 		},

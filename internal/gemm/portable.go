@@ -148,6 +148,13 @@ func reluGradientGo(d, y []float32) {
 	}
 }
 
+func squaredReLUGradientGo(d, y []float32) {
+	for i, v := range y {
+		root := float32(math.Sqrt(float64(v)))
+		d[i] = flush(d[i] * (root + root))
+	}
+}
+
 func adamGo(w, m, v, g []float32, s *AdamStep) {
 	for i, x := range g {
 		m[i] = flush(s.Beta1*m[i] + s.Gain1*x)

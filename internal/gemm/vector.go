@@ -28,6 +28,10 @@ func TanhGradient(d, y []float32) { gradient(best.tanhGradient, d, y) }
 // is a multiple of 16.
 func ReLUGradient(d, y []float32) { gradient(best.reluGradient, d, y) }
 
+// SquaredReLUGradient multiplies d by the derivative of max(0, x)² where that is y: 2·√y.
+// The length is a multiple of 16.
+func SquaredReLUGradient(d, y []float32) { gradient(best.squaredReLUGradient, d, y) }
+
 func gradient(f func(d, y []float32), d, y []float32) {
 	checkLengths(len(d), len(y))
 	if len(d) > 0 {

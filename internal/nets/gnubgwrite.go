@@ -116,7 +116,7 @@ func fitsGNUbg(n *nn.Net) error {
 	if len(n.Layers) != 2 {
 		return fmt.Errorf("%d hidden layers; %w", len(n.Layers)-1, ErrLayers)
 	}
-	if a := n.Layers[0].Activation; !isSigmoid(a) {
+	if a := n.Layers[0].Activation; !a.IsSigmoid() {
 		return fmt.Errorf("its hidden units are %v; GNU Backgammon's are sigmoids", a)
 	}
 	return nil

@@ -36,7 +36,7 @@ func Weightiest(n *nn.Net, units []int, rows Rows) (*nn.Net, error) {
 	out := &nn.Net{Layers: append([]nn.Layer(nil), n.Layers...)}
 	for layer, sums := range gives {
 		next := &n.Layers[layer+1]
-		if n.Layers[layer].Activation != nn.ReLU || units[layer] >= len(sums) {
+		if !n.Layers[layer].Activation.IsRectified() || units[layer] >= len(sums) {
 			continue
 		}
 		order := make([]int, len(sums))
@@ -65,7 +65,7 @@ func Weightiest(n *nn.Net, units []int, rows Rows) (*nn.Net, error) {
 func Active(n *nn.Net, rows Rows) ([][]int, error) {
 	active := make([][]int, len(n.Layers)-1)
 	for i := range active {
-		if n.Layers[i].Activation != nn.ReLU {
+		if !n.Layers[i].Activation.IsRectified() {
 			break
 		}
 		active[i] = make([]int, n.Layers[i].Out)
@@ -79,7 +79,7 @@ func Active(n *nn.Net, rows Rows) ([][]int, error) {
 func eachActive(n *nn.Net, rows Rows, is func(layer, unit, row int, value float32)) error {
 	var values [][]float32
 	for i := range n.Layers[:len(n.Layers)-1] {
-		if n.Layers[i].Activation != nn.ReLU {
+		if !n.Layers[i].Activation.IsRectified() {
 			break
 		}
 		values = append(values, make([]float32, n.Layers[i].Out))
@@ -111,7 +111,9 @@ func rectified(l *nn.Layer, x, y []float32) {
 	copy(y, l.Bias)
 	addProducts(l, x, y)
 	for o, v := range y {
-		y[o] = max(v, 0)
+		if y[o] = max(v, 0); l.Activation == nn.SquaredReLU {
+			y[o] *= y[o]
+		}
 	}
 }
 

@@ -26,7 +26,7 @@ func Neighbors(n *nn.Net, rows Rows) (*nn.Net, error) {
 	}
 	out := &nn.Net{Layers: append([]nn.Layer(nil), n.Layers...)}
 	for layer := range on {
-		if n.Layers[layer].Activation != nn.ReLU {
+		if !n.Layers[layer].Activation.IsRectified() {
 			break
 		}
 		keep(out, layer, byTwos(on[layer]))

@@ -64,7 +64,7 @@ func WriteONNX(w io.Writer, s *Set, role Role) error {
 var ErrApproximate = errors.New("no operator computes this sigmoid: --activation sigmoid exports the exact one")
 
 // onnxOps are the operators of the activations.
-var onnxOps = map[nn.Activation]string{nn.Sigmoid: "Sigmoid", nn.ReLU: "Relu", nn.Tanh: "Tanh"}
+var onnxOps = map[nn.Activation]string{nn.Sigmoid: "Sigmoid", nn.ReLU: "Relu", nn.Tanh: "Tanh", nn.SquaredReLU: "Mul"}
 
 // onnxGraph returns the GraphProto of a net.
 func onnxGraph(n *nn.Net, name string) (message, error) {
@@ -83,6 +83,11 @@ func onnxGraph(n *nn.Net, name string) (message, error) {
 			g.floats(fmt.Sprintf("bias%d", k), l.Bias, l.Out))
 		if l.Activation == nn.Sigmoid && l.Beta != 1 {
 			sum = g.node("Mul", fmt.Sprintf("steep%d", k), sum, g.floats(fmt.Sprintf("beta%d", k), []float32{l.Beta}))
+		}
+		if l.Activation == nn.SquaredReLU {
+			sum = g.node("Relu", fmt.Sprintf("rectified%d", k), sum)
+			from = g.node(op, out, sum, sum)
+			continue
 		}
 		from = g.node(op, out, sum)
 	}

@@ -25,9 +25,10 @@ func onnxPlayer() *Set {
 	}
 	s := &Set{Nets: map[Role]*Entry{
 		Contact: entry(features.GNUbgContact, nn.Sigmoid, 40, 12),
-		Crashed: entry(features.GNUbgCrashed, nn.ReLU, 32),
+		Crashed: entry(features.GNUbgCrashed, nn.ReLU, 32, 7),
 		Race:    entry(features.GNUbgRace, nn.Tanh, 24),
 	}}
+	s.Nets[Crashed].Net.Layers[1].Activation = nn.SquaredReLU
 	for i := range s.Nets[Contact].Net.Layers {
 		s.Nets[Contact].Net.Layers[i].Beta = 0.5 + float32(i)
 	}

@@ -179,6 +179,8 @@ func evaluate64(n *nn.Net, x []float32) []float64 {
 			switch l.Activation {
 			case nn.ReLU:
 				sum = max(sum, 0)
+			case nn.SquaredReLU:
+				sum = max(sum, 0) * max(sum, 0)
 			case nn.Tanh:
 				sum = math.Tanh(sum)
 			default:

@@ -18,7 +18,7 @@ func Quiet(n *nn.Net, rows Rows, active float64) error {
 	}
 	for k := range n.Layers[:len(n.Layers)-1] {
 		l := &n.Layers[k]
-		if l.Activation != nn.ReLU {
+		if !l.Activation.IsRectified() {
 			break
 		}
 		clear(l.Bias)

@@ -63,7 +63,7 @@ func Widen(rng *rand.Rand, n *nn.Net, layer, hidden int) (*nn.Net, error) {
 	wide.Weights = make([]float32, old.In*hidden)
 	wide.Bias = make([]float32, hidden)
 	beta := float64(1)
-	if isSigmoid(old.Activation) {
+	if old.Activation.IsSigmoid() {
 		beta = float64(old.Beta)
 	}
 	limit := ByInputs(layer, old.In) / beta

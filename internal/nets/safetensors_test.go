@@ -222,7 +222,7 @@ func TestSafetensorsBadInput(t *testing.T) {
 		{"fewer layers", change(`{\"in\":2,\"out\":5,`, `{\"in\":2,\"out\":4,`), "shape [5 2], [4 2] expected"},
 		{"no tensor", change(`"contact.0.weight"`, `"contact.9.weight"`), `tensor "contact.0.weight" is missing`},
 		{"a tensor too many", change(`{"__metadata__"`, `{"extra":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},"__metadata__"`), `tensor "extra" belongs to no net`},
-		{"activation", change(`\"sigmoid\"`, `\"softplus\"`), `unknown activation "softplus" (known: [sigmoid sigmoid-gnubg relu tanh])`},
+		{"activation", change(`\"sigmoid\"`, `\"softplus\"`), `unknown activation "softplus" (known: [sigmoid sigmoid-gnubg relu tanh squared-relu])`},
 		{"inputs", change(`\"tesauro\"`, `\"tesauri\"`), `unknown inputs "tesauri" version 1 (known: `},
 		{"inputs' version", change(`\"inputs_version\":1`, `\"inputs_version\":9`), "unknown inputs \"tesauro\" version 9 (known: "},
 		{"other inputs", change(`\"tesauro\"`, `\"gnubg-race\"`), "contact net: 196 inputs and 5 outputs; gnubg-race takes 214"},

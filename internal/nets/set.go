@@ -103,18 +103,15 @@ func (e *Entry) check() error {
 	for i := range e.Net.Layers {
 		l := &e.Net.Layers[i]
 		switch {
-		case isSigmoid(l.Activation) && !(l.Beta > 0):
+		case l.Activation.IsSigmoid() && !(l.Beta > 0):
 			return fmt.Errorf("layer %d: a %v with beta %g, more than 0 expected", i, l.Activation, l.Beta)
-		case i == len(e.Net.Layers)-1 && !isSigmoid(l.Activation):
+		case i == len(e.Net.Layers)-1 && !l.Activation.IsSigmoid():
 			return fmt.Errorf("the outputs come from %v: %v or %v expected, for probabilities",
 				l.Activation, nn.Sigmoid, nn.SigmoidGNUbg)
 		}
 	}
 	return nil
 }
-
-// isSigmoid reports whether an activation is the sigmoid, exact or approximated.
-func isSigmoid(a nn.Activation) bool { return a == nn.Sigmoid || a == nn.SigmoidGNUbg }
 
 // roles returns the roles that the file has nets for, in the order of Roles.
 func (s *Set) roles() []Role {
@@ -144,7 +141,7 @@ func (s *Set) clone() *Set {
 // approximation, replaced by the given one of the two.
 func (s *Set) WithSigmoids(a nn.Activation) *Set {
 	out, _ := s.changed(func(_ Role, _ int, l *nn.Layer) error {
-		if isSigmoid(l.Activation) {
+		if l.Activation.IsSigmoid() {
 			l.Activation = a
 		}
 		return nil

@@ -299,6 +299,11 @@ func tanhAVX2(x *float32, groups int, beta float32)
 //go:noescape
 func reluAVX2(x *float32, groups int, beta float32)
 
+// squaredReLUAVX2 sets x[i] = max(0, x[i])² for 16·groups values; beta must be 1.
+//
+//go:noescape
+func squaredReLUAVX2(x *float32, groups int, beta float32)
+
 // coarseSigmoidAVX2 sets x[i] to 1 / (1 + e^(-beta·x[i])), 4e-5 off at most, for
 // 16·groups values: by the cubics of sigmoidCubics.
 //

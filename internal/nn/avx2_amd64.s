@@ -3154,6 +3154,36 @@ done:
 	VZEROUPPER
 	RET
 
+// func squaredReLUAVX2(x *float32, groups int, beta float32)
+// Requires: AVX
+TEXT ·squaredReLUAVX2(SB), NOSPLIT, $0-20
+	MOVQ         x+0(FP), AX
+	MOVQ         groups+8(FP), CX
+	VBROADCASTSS beta+16(FP), Y0
+
+rest:
+	TESTQ   CX, CX
+	JEQ     done
+	VMULPS  (AX), Y0, Y1
+	VMULPS  32(AX), Y0, Y2
+	VADDPS  wordAVX2_00000000<>+0(SB), Y1, Y1
+	VADDPS  wordAVX2_00000000<>+0(SB), Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VMAXPS  Y1, Y3, Y1
+	VMAXPS  Y2, Y4, Y2
+	VMULPS  Y1, Y1, Y1
+	VMULPS  Y2, Y2, Y2
+	VMOVUPS Y1, (AX)
+	VMOVUPS Y2, 32(AX)
+	ADDQ    $0x00000040, AX
+	DECQ    CX
+	JMP     rest
+
+done:
+	VZEROUPPER
+	RET
+
 // func coarseSigmoidAVX2(x *float32, groups int, beta float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·coarseSigmoidAVX2(SB), NOSPLIT, $0-20

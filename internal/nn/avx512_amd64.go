@@ -458,6 +458,11 @@ func tanhAVX512(x *float32, groups int, beta float32)
 //go:noescape
 func reluAVX512(x *float32, groups int, beta float32)
 
+// squaredReLUAVX512 sets x[i] = max(0, x[i])² for 16·groups values; beta must be 1.
+//
+//go:noescape
+func squaredReLUAVX512(x *float32, groups int, beta float32)
+
 // coarseSigmoidAVX512 sets x[i] to 1 / (1 + e^(-beta·x[i])), 4e-5 off at most, for
 // 16·groups values: by the cubics of sigmoidCubics.
 //

@@ -4659,6 +4659,61 @@ done:
 	VZEROUPPER
 	RET
 
+// func squaredReLUAVX512(x *float32, groups int, beta float32)
+// Requires: AVX, AVX512F
+TEXT ·squaredReLUAVX512(SB), NOSPLIT, $0-20
+	MOVQ         x+0(FP), AX
+	MOVQ         groups+8(FP), CX
+	VBROADCASTSS beta+16(FP), Z0
+
+several:
+	CMPQ        CX, $0x04
+	JLT         rest
+	VMULPS      (AX), Z0, Z1
+	VMULPS      64(AX), Z0, Z2
+	VMULPS      128(AX), Z0, Z3
+	VMULPS      192(AX), Z0, Z4
+	VADDPS.BCST wordAVX512_00000000<>+0(SB), Z1, Z1
+	VADDPS.BCST wordAVX512_00000000<>+0(SB), Z2, Z2
+	VADDPS.BCST wordAVX512_00000000<>+0(SB), Z3, Z3
+	VADDPS.BCST wordAVX512_00000000<>+0(SB), Z4, Z4
+	VPXORD      Z5, Z5, Z5
+	VPXORD      Z6, Z6, Z6
+	VPXORD      Z7, Z7, Z7
+	VPXORD      Z8, Z8, Z8
+	VMAXPS      Z1, Z5, Z1
+	VMAXPS      Z2, Z6, Z2
+	VMAXPS      Z3, Z7, Z3
+	VMAXPS      Z4, Z8, Z4
+	VMULPS      Z1, Z1, Z1
+	VMULPS      Z2, Z2, Z2
+	VMULPS      Z3, Z3, Z3
+	VMULPS      Z4, Z4, Z4
+	VMOVUPS     Z1, (AX)
+	VMOVUPS     Z2, 64(AX)
+	VMOVUPS     Z3, 128(AX)
+	VMOVUPS     Z4, 192(AX)
+	ADDQ        $0x00000100, AX
+	SUBQ        $0x04, CX
+	JMP         several
+
+rest:
+	TESTQ       CX, CX
+	JEQ         done
+	VMULPS      (AX), Z0, Z1
+	VADDPS.BCST wordAVX512_00000000<>+0(SB), Z1, Z1
+	VPXORD      Z9, Z9, Z9
+	VMAXPS      Z1, Z9, Z1
+	VMULPS      Z1, Z1, Z1
+	VMOVUPS     Z1, (AX)
+	ADDQ        $0x00000040, AX
+	DECQ        CX
+	JMP         rest
+
+done:
+	VZEROUPPER
+	RET
+
 // func coarseSigmoidAVX512(x *float32, groups int, beta float32)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·coarseSigmoidAVX512(SB), NOSPLIT, $0-20

@@ -38,6 +38,12 @@ var goKernels = kernels{
 				x[i] = max(0, v)
 			}
 		},
+		SquaredReLU: func(x []float32, _ float32) {
+			for i, v := range x {
+				v = max(0, v)
+				x[i] = v * v
+			}
+		},
 		Tanh: func(x []float32, _ float32) {
 			for i, v := range x {
 				x[i] = tanh32(v)

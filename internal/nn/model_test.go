@@ -66,6 +66,8 @@ func modelActivation(a Activation, beta, x float32) float32 {
 		return modelCoarse(x)
 	case ReLU:
 		return max(0, x)
+	case SquaredReLU:
+		return max(0, x) * max(0, x)
 	}
 	e := modelExp(-2 * abs32(x))
 	t := float32((1 - e) * modelReciprocal(1+e))
@@ -114,12 +116,9 @@ func modelDot(l *Layer, x []float32, u int) float32 {
 func modelForward(n *Net, x []float32) []float32 {
 	for k := range n.Layers {
 		l := &n.Layers[k]
-		sum, beta := modelSum, l.Beta
+		sum, beta := modelSum, l.steepness()
 		if k == len(n.Layers)-1 && l.Out < Lanes {
 			sum = modelDot
-		}
-		if l.Activation == ReLU || l.Activation == Tanh {
-			beta = 1
 		}
 		act := l.Activation
 		if act == SigmoidGNUbg && k < len(n.Layers)-1 {
@@ -145,6 +144,8 @@ func (l *Layer) apply(x float32) float32 {
 		return sigmoidGNUbg(l.Beta * x)
 	case ReLU:
 		return max(0, x)
+	case SquaredReLU:
+		return max(0, x) * max(0, x)
 	case Tanh:
 		return float32(math.Tanh(float64(x)))
 	}

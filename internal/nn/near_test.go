@@ -117,6 +117,8 @@ func nearExact(n *Net, v []byte) []float64 {
 			switch l.Activation {
 			case ReLU:
 				y[o] = max(0, y[o])
+			case SquaredReLU:
+				y[o] = max(0, y[o]) * max(0, y[o])
 			case Tanh:
 				y[o] = math.Tanh(y[o])
 			default:

@@ -15,10 +15,11 @@ const (
 	SigmoidGNUbg                   // what GNU Backgammon 1.07 computes for Sigmoid, see hiddenSigmoidGNUbg
 	ReLU                           // max(0, x)
 	Tanh                           // tanh(x)
+	SquaredReLU                    // max(0, x)²; So and others, Primer, 2021
 	numActivations
 )
 
-var activationNames = [numActivations]string{"sigmoid", "sigmoid-gnubg", "relu", "tanh"}
+var activationNames = [numActivations]string{"sigmoid", "sigmoid-gnubg", "relu", "tanh", "squared-relu"}
 
 // String returns the name of the activation, as net files have it.
 func (a Activation) String() string {
@@ -36,21 +37,27 @@ func ParseActivation(s string) (Activation, error) {
 	return 0, fmt.Errorf("unknown activation %q (known: %v)", s, activationNames)
 }
 
+// IsSigmoid reports whether a is the sigmoid or GNU Backgammon's approximation of it.
+func (a Activation) IsSigmoid() bool { return a == Sigmoid || a == SigmoidGNUbg }
+
+// IsRectified reports whether a is 0 below 0: a unit may then be idle, 0 in every position.
+func (a Activation) IsRectified() bool { return a == ReLU || a == SquaredReLU }
+
 // Layer is a dense layer: out[o] = act(Bias[o] + sum over i of in[i]·Weights[i*Out+o]).
 type Layer struct {
 	In, Out    int
 	Weights    []float32 // In×Out, all outputs of the first input first
 	Bias       []float32 // Out
 	Activation Activation
-	Beta       float32 // steepness of the sigmoids; ReLU and Tanh ignore it
+	Beta       float32 // steepness of the sigmoids; the others ignore it
 }
 
 // steepness is Beta, or 1 where that is ignored.
 func (l *Layer) steepness() float32 {
-	if l.Activation == ReLU || l.Activation == Tanh {
-		return 1
+	if l.Activation.IsSigmoid() {
+		return l.Beta
 	}
-	return l.Beta
+	return 1
 }
 
 // Net is a chain of dense layers.

@@ -18,6 +18,9 @@ func randomNet(rng *rand.Rand, act Activation, sizes ...int) *Net {
 		if k == 0 {
 			scale = 3 / math.Sqrt(0.3*float64(l.In))
 		}
+		if act == SquaredReLU { // squares magnify the rounding of a layer more
+			scale /= 3
+		}
 		for i := range l.Weights {
 			l.Weights[i] = float32(scale * rng.NormFloat64())
 		}

@@ -23,7 +23,7 @@ const roundingNumber = 3 << 22
 func kernels() ([]byte, error) {
 	return module([]*function{listKernel(), sumsKernel(), dotKernel(),
 		activationKernel("sigmoid", sigmoidStep), activationKernel("tanh", tanhStep),
-		activationKernel("relu", reluStep), activationKernel("gnubg", gnubgStep),
+		activationKernel("relu", reluStep), activationKernel("squaredReLU", squaredReLUStep), activationKernel("gnubg", gnubgStep),
 		activationKernel("gnubgHidden", gnubgHiddenStep)})
 }
 
@@ -130,6 +130,11 @@ func four(v float32) string { return fmt.Sprintf("f32.const %v; f32x4.splat", v)
 func bits(n int32) string { return fmt.Sprintf("i32.const %d; i32x4.splat", n) }
 
 func reluStep(f *function) { f.do(four(0), "local.get $v; f32x4.pmax") }
+
+func squaredReLUStep(f *function) {
+	reluStep(f)
+	f.do("local.tee $v; local.get $v; f32x4.mul")
+}
 
 func sigmoidStep(f *function) {
 	f.do("local.get $v; f32x4.neg; local.set $v")

@@ -142,9 +142,9 @@ func netScript(name string, s *nets.Set) ([]byte, error) {
 		e := s.Nets[role]
 		n := aboutNet{Inputs: e.Inputs}
 		for _, l := range e.Net.Layers {
-			beta := l.Beta
-			if l.Activation == nn.ReLU || l.Activation == nn.Tanh {
-				beta = 1
+			beta := float32(1)
+			if l.Activation.IsSigmoid() {
+				beta = l.Beta
 			}
 			n.Layers = append(n.Layers, aboutLayer{l.In, l.Out, l.Activation.String(), beta})
 		}

@@ -156,6 +156,7 @@ func everyActivation() *nets.Set {
 		nets.Crashed: entry(features.GNUbgPrune, nn.ReLU, 70, 3),
 		nets.Race:    entry(features.GNUbgRace, nn.Sigmoid),
 	}}
+	s.Nets[nets.Crashed].Net.Layers[1].Activation = nn.SquaredReLU
 	for i := range s.Nets[nets.Contact].Net.Layers {
 		s.Nets[nets.Contact].Net.Layers[i].Beta = 0.3 + float32(i)
 	}

@@ -130,6 +130,10 @@ func (l *learner) slope(k int) {
 				grad[h] = 0
 			}
 		}
+	case nn.SquaredReLU:
+		for h, y := range l.acts[k] {
+			grad[h] *= 2 * float32(math.Sqrt(float64(y)))
+		}
 	}
 }
 
@@ -170,6 +174,9 @@ func activate(a nn.Activation, x []float32) {
 			x[h] = float32(math.Tanh(float64(s)))
 		case nn.ReLU:
 			x[h] = max(s, 0)
+		case nn.SquaredReLU:
+			s = max(s, 0)
+			x[h] = s * s
 		}
 	}
 }
@@ -191,7 +198,7 @@ func trainable(n *nn.Net) error {
 		case l.Activation == nn.Sigmoid && l.Beta != 1:
 			return fmt.Errorf("layer %d is a sigmoid with beta %g; TD trains those with beta 1", i, l.Beta)
 		case l.Activation == nn.SigmoidGNUbg, last && l.Activation != nn.Sigmoid:
-			return fmt.Errorf("layer %d is %v; TD trains sigmoid, relu and tanh, and sigmoid outputs", i, l.Activation)
+			return fmt.Errorf("layer %d is %v; TD trains sigmoid, relu, tanh and squared-relu, and sigmoid outputs", i, l.Activation)
 		}
 	}
 	return nil

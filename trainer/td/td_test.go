@@ -216,7 +216,8 @@ func TestLearnerFollowsTheGradient(t *testing.T) {
 	for _, c := range []struct {
 		hidden []int
 		act    nn.Activation
-	}{{[]int{6}, nn.Sigmoid}, {[]int{5, 4}, nn.Sigmoid}, {[]int{5, 4, 3}, nn.Tanh}, {[]int{9, 8}, nn.ReLU}} {
+	}{{[]int{6}, nn.Sigmoid}, {[]int{5, 4}, nn.Sigmoid}, {[]int{5, 4, 3}, nn.Tanh}, {[]int{9, 8}, nn.ReLU},
+		{[]int{9, 8}, nn.SquaredReLU}} {
 		t.Run(fmt.Sprint(c.act, c.hidden), func(t *testing.T) {
 			s := Defaults()
 			s.Hidden, s.Activation = c.hidden, c.act.String()

@@ -47,6 +47,15 @@ func gradients() {
 		VMOVUPS(y, at("d"))
 	})
 
+	begin("squaredReLUGradient", "func(n int, d, y *float32)", "computes d[i] *= 2·√y[i].")
+	vectorLoop([]string{"d", "y"}, func(at func(string) Mem) {
+		root := Vector()
+		VSQRTPS(at("y"), root)
+		VADDPS(root, root, root)
+		VMULPS(at("d"), root, root)
+		VMOVUPS(root, at("d"))
+	})
+
 	begin("reluGradient", "func(n int, d, y *float32)", "clears d[i] where y[i] <= 0.")
 	zero := Vector()
 	Clear(zero)

@@ -154,11 +154,18 @@ func tanh() {
 
 func relu() {
 	activation("relu", []string{"sets x[i] = max(0, x[i]) for 16·groups values; beta must be 1."},
+		4, nothing, rectified)
+	activation("squaredReLU", []string{"sets x[i] = max(0, x[i])² for 16·groups values; beta must be 1."},
 		4, nothing, func(x Lanes) Lanes {
-			x.Add(x, Float(0)) // no negative zero
-			zero := NewLanes().Zero()
-			return x.Max(zero, x) // NaN stays
+			x = rectified(x)
+			return x.Mul(x, x)
 		})
+}
+
+func rectified(x Lanes) Lanes {
+	x.Add(x, Float(0)) // no negative zero
+	zero := NewLanes().Zero()
+	return x.Max(zero, x) // NaN stays
 }
 
 // sigmoidGNUbg generates GNU Backgammon's sigmoid with one of its two kinds of

@@ -83,6 +83,7 @@
         return v < 0 ? -t : t;
       }),
       relu: activation((v) => Math.max(v, 0)),
+      squaredReLU: activation((v) => f32(Math.max(v, 0) ** 2)),
       gnubg: activation((v, tangents) => reflected(f32(1 / onePlusExp(v, tangents)), v)),
       gnubgHidden: activation((v, tangents) => reflected(reciprocal(onePlusExp(v, tangents)), v)),
     };

@@ -47,7 +47,8 @@
     }
   }
 
-  const kernelOf = { "sigmoid": "sigmoid", "sigmoid-gnubg": "gnubg", "relu": "relu", "tanh": "tanh" };
+  const kernelOf = { "sigmoid": "sigmoid", "sigmoid-gnubg": "gnubg", "relu": "relu", "tanh": "tanh",
+    "squared-relu": "squaredReLU" };
 
   class Player {
     // about is what bgtrain wrote about the player, data the bytes of its nets by role,

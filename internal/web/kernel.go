@@ -23,7 +23,8 @@ const roundingNumber = 3 << 22
 func kernels() ([]byte, error) {
 	return module([]*function{listKernel(), sumsKernel(), dotKernel(),
 		activationKernel("sigmoid", sigmoidStep), activationKernel("tanh", tanhStep),
-		activationKernel("relu", reluStep), activationKernel("squaredReLU", squaredReLUStep), activationKernel("gnubg", gnubgStep),
+		activationKernel("relu", reluStep), activationKernel("squaredReLU", squaredReLUStep),
+		activationKernel("gnubg", gnubgStep),
 		activationKernel("gnubgHidden", gnubgHiddenStep)})
 }
 

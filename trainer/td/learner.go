@@ -198,7 +198,8 @@ func trainable(n *nn.Net) error {
 		case l.Activation == nn.Sigmoid && l.Beta != 1:
 			return fmt.Errorf("layer %d is a sigmoid with beta %g; TD trains those with beta 1", i, l.Beta)
 		case l.Activation == nn.SigmoidGNUbg, last && l.Activation != nn.Sigmoid:
-			return fmt.Errorf("layer %d is %v; TD trains sigmoid, relu, tanh and squared-relu, and sigmoid outputs", i, l.Activation)
+			return fmt.Errorf("layer %d is %v; TD trains sigmoid, relu, tanh and squared-relu, and sigmoid outputs",
+				i, l.Activation)
 		}
 	}
 	return nil

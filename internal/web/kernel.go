@@ -24,8 +24,7 @@ func kernels() ([]byte, error) {
 	return module([]*function{listKernel(), sumsKernel(), dotKernel(),
 		activationKernel("sigmoid", sigmoidStep), activationKernel("tanh", tanhStep),
 		activationKernel("relu", reluStep), activationKernel("squaredReLU", squaredReLUStep),
-		activationKernel("gnubg", gnubgStep),
-		activationKernel("gnubgHidden", gnubgHiddenStep)})
+		activationKernel("gnubg", gnubgStep), activationKernel("gnubgHidden", gnubgHiddenStep)})
 }
 
 // listKernel lists the indices of the numbers that are not zero and returns how many.

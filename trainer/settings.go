@@ -8,6 +8,7 @@ import (
 
 	"bgtrain/dataset"
 	"bgtrain/internal/nets"
+	"bgtrain/internal/nn"
 	"bgtrain/internal/setting"
 	"bgtrain/trainer/fit"
 )
@@ -47,7 +48,7 @@ func (s *Settings) List() setting.List {
 		{Name: "hidden", To: &s.Hidden, Range: setting.From(1, 1<<14),
 			Help: "hidden units, of several layers with commas; a smaller net of as many is widened without a change " +
 				"of its function (default as the net to start from, 128 from random weights)"},
-		{Name: "activation", To: &s.Activation, Known: []string{"sigmoid", "relu", "tanh", "squared-relu"},
+		{Name: "activation", To: &s.Activation, Known: nn.TrainedActivations,
 			Help: "of the hidden units of nets from random weights"},
 		{Name: "revive", To: &s.Revive,
 			Help: "start rectified hidden units anew that are 0 on 20,000 of the positions to train on, without a change " +

@@ -21,6 +21,10 @@ const (
 
 var activationNames = [numActivations]string{"sigmoid", "sigmoid-gnubg", "relu", "tanh", "squared-relu"}
 
+// TrainedActivations are the names of those that training knows: GNU Backgammon's sigmoid is for evaluation only.
+var TrainedActivations = slices.DeleteFunc(slices.Clone(activationNames[:]),
+	func(name string) bool { return name == SigmoidGNUbg.String() })
+
 // String returns the name of the activation, as net files have it.
 func (a Activation) String() string {
 	if a < numActivations {

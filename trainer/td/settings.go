@@ -74,9 +74,8 @@ func (s *Settings) List() setting.List {
 				"(default as the net to start from, gnubg from random weights)"},
 		{Name: "hidden", Key: "td.hidden", To: &s.Hidden, Range: setting.From(1, 1<<14),
 			Help: "hidden units of a net from random weights, of several layers with commas"},
-		{Name: "activation", Key: "td.activation", To: &s.Activation,
-			Known: []string{"sigmoid", "relu", "tanh", "squared-relu"},
-			Help:  "of the hidden units of a net from random weights"},
+		{Name: "activation", Key: "td.activation", To: &s.Activation, Known: nn.TrainedActivations,
+			Help: "of the hidden units of a net from random weights"},
 		{Name: "init", Key: "td.init", To: &s.Init, Range: setting.From(0, 100),
 			Help: "random weights, those of new inputs too, are within ± this; 0: by the number of inputs, and 0 " +
 				"for new inputs"},

@@ -112,7 +112,11 @@ func (r *rates) of(ctx context.Context, s *Stage) (float64, error) {
 	switch s.Kind {
 	case KindTD:
 		key, measure = "games", r.timeGames
-	case KindPositions, KindValues, KindRenew:
+	case KindValues:
+		key, measure = fmt.Sprint("values ", s.shape), r.timeValues
+	case KindRenew: // both players' values
+		key, measure, times = fmt.Sprint("values ", s.shape), r.timeValues, 2
+	case KindPositions:
 		key, measure = "positions", r.timePositions
 		if s.theme != nil {
 			var err error
@@ -217,6 +221,30 @@ func (r *rates) timePositions(ctx context.Context, _ *Stage) (func() (int, error
 		settings.Seed++
 		found, _, err := selfplay.Generate(ctx, r.known, settings, selfplay.Hooks{})
 		return len(found), err
+	}, nil
+}
+
+// timeValues returns work that evaluates positions at 0-ply.
+func (r *rates) timeValues(ctx context.Context, s *Stage) (func() (int, error), error) {
+	p, err := r.player(s.shape)
+	if err != nil {
+		return nil, err
+	}
+	evaluators := make([]*player.Evaluator, parallel.Workers(r.g.o.Workers))
+	for w := range evaluators {
+		evaluators[w] = p.NewEvaluator()
+	}
+	boards := make([]bg.Board, len(r.found))
+	for i := range boards {
+		if boards[i], err = r.found[i].Key.Board(); err != nil {
+			return nil, err
+		}
+	}
+	return func() (int, error) {
+		return len(boards) * len(evaluators), parallel.For(ctx, len(evaluators), len(evaluators), func(w, _ int) error {
+			evaluators[w].EvaluateBatch(boards, make([]bg.Outputs, len(boards)))
+			return nil
+		})
 	}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -178,7 +179,7 @@ func (p *parser) recipe(n *yaml.Node) error {
 	var rounds *yaml.Node
 	err := p.section(n, "recipe", top, nil, func(e pair) (bool, error) {
 		switch e.key.Value {
-		case "like":
+		case "like", "keep":
 			return true, nil
 		case "nets":
 			return true, p.nets(e.value)
@@ -222,13 +223,19 @@ func (p *parser) recipe(n *yaml.Node) error {
 	return nil
 }
 
-// like gives the recipe all settings and rounds of the embedded one that it names.
+// like gives the recipe all settings of the embedded one that it names, and its rounds, or the first of them only.
 func (p *parser) like(n *yaml.Node) error {
 	pairs, err := p.mapping(n, "recipe")
 	if err != nil {
 		return err
 	}
+	slices.SortFunc(pairs, func(a, b pair) int { return -strings.Compare(a.key.Value, b.key.Value) }) // like, keep
 	for _, e := range pairs {
+		if e.key.Value == "keep" {
+			if err := p.keep(e); err != nil {
+				return err
+			}
+		}
 		if e.key.Value != "like" {
 			continue
 		}
@@ -246,6 +253,35 @@ func (p *parser) like(n *yaml.Node) error {
 			return p.errorf(e.value, "like: %w", err)
 		}
 		*p.r = *before
+	}
+	return nil
+}
+
+// keep leaves only the first rounds of the recipe that this one is like.
+func (p *parser) keep(e pair) error {
+	var most int
+	for i := range p.r.Rounds {
+		most += p.r.Rounds[i].Repeat
+		if p.r.Rounds[i].Repeat == 0 {
+			most = math.MaxInt32
+		}
+	}
+	var keep int
+	l := setting.List{{Name: "keep", To: &keep, Range: setting.From(1, float64(most))}}
+	if most == 0 {
+		return p.errorf(e.key, "keep: no recipe that this one is like")
+	}
+	if err := p.set(e, l, nil); err != nil {
+		return err
+	}
+	for i := range p.r.Rounds {
+		r := &p.r.Rounds[i]
+		if r.Repeat == 0 || r.Repeat >= keep {
+			r.Repeat = keep
+			p.r.Rounds = p.r.Rounds[:i+1]
+			return nil
+		}
+		keep -= r.Repeat
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package grow
 
 import (
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -76,6 +77,20 @@ func TestLike(t *testing.T) {
 	if r := parse(t, "like: tiny\nstart: {games: 70}"); r.From != "" || r.Start.Games != 70 {
 		t.Errorf("starts from %q, %d games", r.From, r.Start.Games)
 	}
+	// Rounds 4 and 5 of hour are one entry.
+	for keep, want := range map[string]int{"4": 4, "5": 4, "6": 5} {
+		r := parse(t, "keep: "+keep+"\nlike: hour\nrounds:\n  - positions: {n: 70}")
+		n := 0
+		for _, spec := range r.Rounds[:len(r.Rounds)-1] {
+			n += spec.Repeat
+		}
+		if len(r.Rounds) != want+1 || strconv.Itoa(n) != keep {
+			t.Errorf("keep %s: %d entries, %d rounds and a new one", keep, len(r.Rounds), n)
+		}
+	}
+	if r := parse(t, "like: day\nkeep: 30"); r.Rounds[len(r.Rounds)-1].Repeat == 0 {
+		t.Error("keep 30 of day's rounds, which do not end, is without end")
+	}
 	more := parse(t, "like: hour\nrounds:\n  - positions: {n: 70}")
 	if n := len(hour.Rounds); len(more.Rounds) != n+1 || !reflect.DeepEqual(more.Rounds[:n], hour.Rounds) {
 		t.Errorf("%+v", more.Rounds)
@@ -139,6 +154,8 @@ func TestMistakes(t *testing.T) {
 		{good[strings.Index(good, "rounds:"):], "", "r.yaml:1: recipe: no rounds"},
 		{"seed: 3", "like: quik", `r.yaml:1: like: no embedded recipe is called "quik"`},
 		{"seed: 3", "like: [quick, hour]", `r.yaml:1: like: no embedded recipe is called "quick,hour"`},
+		{"seed: 3", "keep: 2", "r.yaml:1: keep: no recipe that this one is like"},
+		{"seed: 3", "like: hour\nkeep: 10", "r.yaml:2: keep 10: 1 to 9 expected"},
 		{"seed: 3", "like: day", "r.yaml:10: rounds: those of the recipe that this one is like repeat"},
 		{good[strings.Index(good, "rounds:"):], "rounds: 3", "r.yaml:9: rounds: a list expected"},
 		{good, "", "r.yaml:1: an empty recipe"},

@@ -179,6 +179,19 @@ func (r *rates) player(of shape) (*player.Player, error) {
 	return player.New(set, r.db, player.Options{})
 }
 
+// evaluators returns those of such a player, one a worker.
+func (r *rates) evaluators(of shape) ([]*player.Evaluator, error) {
+	p, err := r.player(of)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*player.Evaluator, parallel.Workers(r.g.o.Workers))
+	for w := range all {
+		all[w] = p.NewEvaluator()
+	}
+	return all, nil
+}
+
 // random returns a net for a role, of random weights but with as many active units as one that has learned;
 // the race net has the class's inputs.
 func (r *rates) random(s shape, role nets.Role) (*nets.Entry, error) {
@@ -226,13 +239,9 @@ func (r *rates) timePositions(ctx context.Context, _ *Stage) (func() (int, error
 
 // timeValues returns work that evaluates positions at 0-ply.
 func (r *rates) timeValues(ctx context.Context, s *Stage) (func() (int, error), error) {
-	p, err := r.player(s.shape)
+	evaluators, err := r.evaluators(s.shape)
 	if err != nil {
 		return nil, err
-	}
-	evaluators := make([]*player.Evaluator, parallel.Workers(r.g.o.Workers))
-	for w := range evaluators {
-		evaluators[w] = p.NewEvaluator()
 	}
 	boards := make([]bg.Board, len(r.found))
 	for i := range boards {
@@ -250,13 +259,9 @@ func (r *rates) timeValues(ctx context.Context, s *Stage) (func() (int, error), 
 
 // timePlays returns work that chooses plays, as games do that are looked through for positions of a theme.
 func (r *rates) timePlays(ctx context.Context, s *Stage) (func() (int, error), error) {
-	p, err := r.player(s.shape)
+	evaluators, err := r.evaluators(s.shape)
 	if err != nil {
 		return nil, err
-	}
-	evaluators := make([]*player.Evaluator, parallel.Workers(r.g.o.Workers))
-	for w := range evaluators {
-		evaluators[w] = p.NewEvaluator()
 	}
 	next := 0
 	return func() (int, error) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -179,8 +178,10 @@ func (p *parser) recipe(n *yaml.Node) error {
 	var rounds *yaml.Node
 	err := p.section(n, "recipe", top, nil, func(e pair) (bool, error) {
 		switch e.key.Value {
-		case "like", "keep":
+		case "like":
 			return true, nil
+		case "keep":
+			return true, p.keep(e)
 		case "nets":
 			return true, p.nets(e.value)
 		case "start":
@@ -223,19 +224,13 @@ func (p *parser) recipe(n *yaml.Node) error {
 	return nil
 }
 
-// like gives the recipe all settings of the embedded one that it names, and its rounds, or the first of them only.
+// like gives the recipe all settings of the embedded one that it names, and its rounds.
 func (p *parser) like(n *yaml.Node) error {
 	pairs, err := p.mapping(n, "recipe")
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(pairs, func(a, b pair) int { return -strings.Compare(a.key.Value, b.key.Value) }) // like, keep
 	for _, e := range pairs {
-		if e.key.Value == "keep" {
-			if err := p.keep(e); err != nil {
-				return err
-			}
-		}
 		if e.key.Value != "like" {
 			continue
 		}
@@ -259,16 +254,14 @@ func (p *parser) like(n *yaml.Node) error {
 
 // keep leaves only the first rounds of the recipe that this one is like.
 func (p *parser) keep(e pair) error {
-	var most int
+	var keep, rounds int
 	for i := range p.r.Rounds {
-		most += p.r.Rounds[i].Repeat
-		if p.r.Rounds[i].Repeat == 0 {
-			most = math.MaxInt32
+		if rounds += p.r.Rounds[i].Repeat; p.r.Rounds[i].Repeat == 0 {
+			rounds = most
 		}
 	}
-	var keep int
-	l := setting.List{{Name: "keep", To: &keep, Range: setting.From(1, float64(most))}}
-	if most == 0 {
+	l := setting.List{{Name: "keep", To: &keep, Range: setting.From(1, float64(rounds))}}
+	if rounds == 0 {
 		return p.errorf(e.key, "keep: no recipe that this one is like")
 	}
 	if err := p.set(e, l, nil); err != nil {

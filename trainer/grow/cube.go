@@ -76,7 +76,7 @@ func (n *run) cubeStage() *Stage {
 func (n *run) recordGames() *Stage {
 	of, games := n.best, n.r.Cube.recorded(n.seed(0, seedCube), n.o.Workers)
 	flags := flagLine(games.List().Without("workers"))
-	plies := games.Games * wholePlies
+	plies := games.Games * gamePlies
 	s := &Stage{Kind: KindGames, Units: "games", Total: games.Games, Rows: plies * (1 + len(bg.Rolls)),
 		Work: float64(plies), settings: []string{flags}, inputs: []*Stage{of},
 		shape: of.shape, picks: rollout.DefaultOptions().Picks}

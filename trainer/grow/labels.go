@@ -94,7 +94,7 @@ func (g *grower) renew(round int, by *Stage, lambda float64, labels *Stage) *Sta
 
 // followed is the settings of trials that are not left at nothing.
 func followed(l *Labels) setting.List {
-	list := l.list().Without("whole", "whole-themes", "values")
+	list := l.list().Without("whole", "whole-themes", "values", "mean")
 	for name, value := range map[string]int{"deep-plies": l.DeepPlies, "leaf-ply": l.LeafPly} {
 		if value == 0 {
 			list = list.Without(name)
@@ -103,8 +103,11 @@ func followed(l *Labels) setting.List {
 	return list
 }
 
-// wholePlies is about how many plies a game has from where trials begin.
-const wholePlies = 45
+// Plies of a game, about, and of a trial to its end from where trials begin.
+const (
+	gamePlies  = 45
+	wholePlies = 20
+)
 
 // valuePlies is about how many plies of a trial take as long as a position's value by
 // look-ahead of 0 to 3 plies.
@@ -168,11 +171,19 @@ func (g *grower) makeDatabase(ctx context.Context, dir, file string, s, position
 }
 
 // values returns the stage of what a player says of the positions of another stage by
-// look-ahead, or a teacher, if not nil.
+// look-ahead, alone or with those of rounds before, or a teacher, if not nil.
 func (g *grower) values(kind Kind, round int, player, positions *Stage, l Labels, teacher *nets.Set) *Stage {
 	s := &Stage{Kind: kind, Round: round, Units: "positions", Total: positions.Total, Rows: positions.Total,
 		Work: float64(positions.Total), inputs: []*Stage{player, positions}, shape: player.shape}
-	name := player.File(netFile)
+	name, players := player.File(netFile), []*Stage{player}
+	if kind == KindLabels && teacher == nil {
+		players = append(players, g.beside(player, l.Mean-1)...)
+		for _, p := range players[1:] {
+			s.inputs = append(s.inputs, p)
+			s.Work += float64(positions.Total)
+			name += "+" + p.File(netFile)
+		}
+	}
 	if kind == KindLabels {
 		s.Work *= valuePlies[l.Ply]
 		s.picks = max(l.Picks, 1)
@@ -187,7 +198,7 @@ func (g *grower) values(kind Kind, round int, player, positions *Stage, l Labels
 	s.work = func(ctx context.Context, dir string, progress func(done, total int)) (any, error) {
 		net, err := teacher, error(nil)
 		if net == nil {
-			if net, err = g.net(player); err != nil {
+			if net, err = g.mean(players); err != nil {
 				return nil, err
 			}
 		}

@@ -97,7 +97,7 @@ func (g *grower) measure(round int, p *Stage, now *Round, starts, decisions *Sta
 	}
 	s.Total = 3 + len(others)
 	s.Work = float64(3*m.Positions*pliesOf(&now.Labels.Options) + int(bg.OtherThemes)*m.Trials*wholePlies +
-		len(others)*m.Games*wholePlies*fullLuck)
+		len(others)*m.Games*gamePlies*fullLuck)
 	s.work = func(ctx context.Context, dir string, progress func(done, total int)) (any, error) {
 		me, err := newMeasurer(ctx, g, p, now)
 		if err != nil {

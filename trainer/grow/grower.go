@@ -26,8 +26,6 @@ type grower struct {
 	st *store
 
 	from, teacher *nets.Set // that the recipe names; nil for none
-
-	players []*Stage // of the rounds so far
 }
 
 func newGrower(r *Recipe, o *Options) (*grower, error) {
@@ -68,31 +66,6 @@ func (g *grower) seed(round, use int) uint64 { return g.r.Seed + uint64(1000*rou
 // net reads the player that a stage made.
 func (g *grower) net(s *Stage) (*nets.Set, error) {
 	return nets.Read(filepath.Join(g.st.dir, s.File(netFile)))
-}
-
-// mean reads the mean of the players that stages made.
-func (g *grower) mean(stages []*Stage) (*nets.Set, error) {
-	var sets []*nets.Set
-	for _, s := range stages {
-		set, err := g.net(s)
-		if err != nil {
-			return nil, err
-		}
-		sets = append(sets, set)
-	}
-	return nets.Mean(sets...), nil
-}
-
-// beside returns the players of the newest n rounds, the newest first, but for the one that
-// a stage is of, as it is or with other pruning nets.
-func (g *grower) beside(player *Stage, n int) []*Stage {
-	var others []*Stage
-	for i := len(g.players) - 1; i >= 0 && len(others) < n; i-- {
-		if p := g.players[i]; p != player && (player.Kind != KindPrune || p != player.inputs[0]) {
-			others = append(others, p)
-		}
-	}
-	return others
 }
 
 // start returns the stage of the player before the first round.

@@ -94,7 +94,7 @@ func (g *grower) renew(round int, by *Stage, lambda float64, labels *Stage) *Sta
 
 // followed is the settings of trials that are not left at nothing.
 func followed(l *Labels) setting.List {
-	list := l.list().Without("whole", "whole-themes", "values", "mean")
+	list := l.list().Without("whole", "whole-themes", "values")
 	for name, value := range map[string]int{"deep-plies": l.DeepPlies, "leaf-ply": l.LeafPly} {
 		if value == 0 {
 			list = list.Without(name)
@@ -171,19 +171,11 @@ func (g *grower) makeDatabase(ctx context.Context, dir, file string, s, position
 }
 
 // values returns the stage of what a player says of the positions of another stage by
-// look-ahead, alone or with those of rounds before, or a teacher, if not nil.
+// look-ahead, or a teacher, if not nil.
 func (g *grower) values(kind Kind, round int, player, positions *Stage, l Labels, teacher *nets.Set) *Stage {
 	s := &Stage{Kind: kind, Round: round, Units: "positions", Total: positions.Total, Rows: positions.Total,
 		Work: float64(positions.Total), inputs: []*Stage{player, positions}, shape: player.shape}
-	name, players := player.File(netFile), []*Stage{player}
-	if kind == KindLabels && teacher == nil {
-		players = append(players, g.beside(player, l.Mean-1)...)
-		for _, p := range players[1:] {
-			s.inputs = append(s.inputs, p)
-			s.Work += float64(positions.Total)
-			name += "+" + p.File(netFile)
-		}
-	}
+	name := player.File(netFile)
 	if kind == KindLabels {
 		s.Work *= valuePlies[l.Ply]
 		s.picks = max(l.Picks, 1)
@@ -198,7 +190,7 @@ func (g *grower) values(kind Kind, round int, player, positions *Stage, l Labels
 	s.work = func(ctx context.Context, dir string, progress func(done, total int)) (any, error) {
 		net, err := teacher, error(nil)
 		if net == nil {
-			if net, err = g.mean(players); err != nil {
+			if net, err = g.net(player); err != nil {
 				return nil, err
 			}
 		}

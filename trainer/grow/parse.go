@@ -393,14 +393,6 @@ func (p *parser) round(n *yaml.Node, now *Round) (RoundSpec, error) {
 			key := e.value.Content[i].Value
 			spec.set = append(spec.set, assignment{name, key, valueText(l.Lookup(key))})
 		}
-		if l := &now.Labels; slices.Contains(spec.set, assignment{"labels", "mean", fmt.Sprint(l.Mean)}) && l.Mean > 1 {
-			if !l.Values {
-				return true, p.errorf(e.key, "mean %d: of values, and these are labels of trials", l.Mean)
-			}
-			if p.r.Teacher != "" {
-				return true, p.errorf(e.key, "mean %d: the values are those of the teacher", l.Mean)
-			}
-		}
 		for section, t := range map[string]*Training{"training": &now.Training, "races": &now.Races} {
 			if section == name && t.Check() != nil {
 				return true, p.errorf(e.key, "%s: %w", name, t.Check())

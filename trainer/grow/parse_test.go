@@ -140,8 +140,6 @@ func TestMistakes(t *testing.T) {
 		{"n: 300", "n: 3e99", "r.yaml:10: n 3e99"},
 		{"n: 300", "select: [some]", "r.yaml:10: select some"},
 		{"lambda: 0.8", "lambda: 1.8", "r.yaml:11: lambda 1.8: 0 to 1 expected"},
-		{"lambda: 0.8", "mean: 0", "r.yaml:11: mean 0: 1 to 20 expected"},
-		{"lambda: 0.8", "mean: 2", "r.yaml:11: mean 2: of values, and these are labels of trials"},
 		{"[containment]", "[containers]", "r.yaml:11: whole-themes containers"},
 		{"lr: 0.01", "optimizer: newton", "r.yaml:12: optimizer newton"},
 		{"lr: 0.01", "optimizer: adam", "r.yaml:12: training: weight decay"},

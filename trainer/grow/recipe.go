@@ -200,7 +200,6 @@ type Labels struct {
 	rollout.Options
 	Lambda      float64
 	Values      bool      // no trials: what the teacher, or else the player, says by look-ahead
-	Mean        int       // players whose mean says so
 	Whole       int       // whole trials of each of WholeThemes, with λ = 1
 	WholeThemes bg.Themes // that the net's values are biased on
 }
@@ -212,8 +211,6 @@ func (l *Labels) list() setting.List {
 				Help: "1 counts all that a trial finds, less mixes in the net's values on its way"},
 			{Name: "values", To: &l.Values,
 				Help: "no trials: the positions themselves, valued by the teacher, or else the player, at ply"},
-			{Name: "mean", To: &l.Mean, Range: setting.From(1, 20),
-				Help: "values by the mean of the newest player and those of so many rounds before it, less one"},
 			{Name: "whole", To: &l.Whole, Range: setting.From(0, most),
 				Help: "trials played to the end, with lambda 1, of each of whole-themes"},
 			{Name: "whole-themes", To: &l.WholeThemes, Help: "themes of such trials"},
@@ -280,7 +277,7 @@ func newRound() Round {
 	return Round{
 		Positions: Positions{Settings: p, N: 150_000,
 			Shares: selfplay.Shares{bg.Contact: 0.75, bg.Crashed: 0.2, bg.Race: 0.05}},
-		Labels:   Labels{Options: rollout.DefaultOptions(), Lambda: 0.7, Mean: 1, Whole: 1000},
+		Labels:   Labels{Options: rollout.DefaultOptions(), Lambda: 0.7, Whole: 1000},
 		Training: Training{Settings: t, Rows: 3},
 		Races:    Training{Settings: races, Rows: 6},
 	}

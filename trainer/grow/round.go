@@ -208,7 +208,6 @@ func (n *run) stages(now *Round) *stages {
 	s := n.plan(now)
 	n.rounds = append(n.rounds, now.clone())
 	n.labels = append(n.labels, labeled{stages: s.labels, races: s.races})
-	n.players = append(n.players, s.player())
 	if n.r.Measure.Decisions > 0 && (round-1)%n.r.Measure.Every == 0 {
 		var learned []*Stage
 		for _, t := range s.trains {

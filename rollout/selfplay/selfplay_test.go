@@ -147,13 +147,13 @@ func TestStyledGamesEnd(t *testing.T) {
 	g := newGamePlayer(p, &s)
 	decisions := 0
 	g.visit = func(*Decision) {
-		if decisions++; decisions > 2*styledPlies {
+		if decisions++; decisions > longest {
 			t.Fatalf("%d decisions", decisions)
 		}
 	}
 	const endless = 5108 // the first that went on for ever
 	g.play(endless, nil)
-	if decisions < styledPlies/2 {
+	if decisions < styledPlies {
 		t.Errorf("%d decisions: not the game that is meant", decisions)
 	}
 }

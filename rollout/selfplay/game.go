@@ -81,9 +81,8 @@ func newGamePlayer(p *player.Player, s *Settings) *gamePlayer {
 	return g
 }
 
-// Two that keep their primes, or go back again and again, whatever it costs, may never end a game, and what nets
-// say of such positions is wild: one of 1,393 plies gave one in a hundred of a round's positions, and three quarters
-// of its squared errors.
+// Sides that keep their primes or blots whatever it costs may never end a game, and what nets say of where it comes to
+// is wild: one of 1,393 plies gave one in a hundred of a round's positions, and seven tenths of its squared errors.
 const (
 	styledPlies = 150 // after which both sides play as well as they can; a game has 52 on average
 	longest     = 300 // after which a game is left

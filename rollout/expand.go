@@ -26,7 +26,7 @@ type expander struct {
 	own     []bg.Board // what one of the players evaluates besides
 	ownOuts []bg.Outputs
 
-	distinct distinct
+	distinct player.Distinct
 
 	scratch luck // of the position of a trial
 }
@@ -81,7 +81,7 @@ func (x *expander) chooseAll(b *bg.Board, ply int, to *[numRolls]play) {
 	}
 	x.generate(b)
 	outs := grow(&x.outs, len(x.all))
-	x.distinct.evaluate(x.eval, x.all, outs)
+	x.distinct.Evaluate(x.eval, x.all, outs)
 	for r := range to {
 		at := x.first[r]
 		best := at + player.Best(outs[at:x.first[r+1]])
@@ -121,7 +121,7 @@ func (x *expander) measure(b *bg.Board, roll, ply int, l *luck) (p play) {
 	switch {
 	case x.small == nil:
 		outs := grow(&x.outs, len(x.all))
-		x.distinct.evaluate(x.eval, x.all, outs)
+		x.distinct.Evaluate(x.eval, x.all, outs)
 		for r := range l.value {
 			at := x.first[r]
 			best := at + player.Best(outs[at:x.first[r+1]])
@@ -185,7 +185,7 @@ func (x *expander) valuePicks(roll int, l *luck) (p play) {
 		x.own = append(x.own, x.all[x.first[roll]:x.first[roll+1]]...)
 	}
 	outs := grow(&x.ownOuts, len(x.own))
-	x.distinct.evaluate(x.eval, x.own, outs)
+	x.distinct.Evaluate(x.eval, x.own, outs)
 	at := 0
 	for r := range n {
 		if r == roll {

@@ -10,10 +10,11 @@ import (
 // level is the scratch of one depth of a look-ahead, so that a node's plays
 // outlive the evaluation of its children.
 type level struct {
-	plays  bg.Plays
-	outs   []bg.Outputs
-	equity []float32 // by the pruning nets
-	kept   []bg.Board
+	plays    bg.Plays
+	equity   []float32  // by the pruning nets
+	kept     []bg.Board // results of the plays that these leave
+	outs     []bg.Outputs
+	distinct Distinct
 }
 
 func (e *Evaluator) level(ply int) *level {
@@ -48,14 +49,15 @@ func (e *Evaluator) Evaluate(b *bg.Board, ply int) bg.Outputs {
 		}
 	}
 	lv := e.level(ply)
+	var best [len(bg.Rolls)]int
+	e.chooseAll(lv, b, &best)
 	for i := range bg.Rolls {
-		r := &bg.Rolls[i]
-		result, o := e.choose(lv, b, r.Hi, r.Lo)
+		o := lv.outs[best[i]]
 		if ply > 1 {
-			o = e.Evaluate(result, ply-1)
+			o = e.Evaluate(&lv.kept[best[i]], ply-1)
 		}
 		for k := range out {
-			out[k] += r.Weight * o[k]
+			out[k] += bg.Rolls[i].Weight * o[k]
 		}
 	}
 	for k := range out {
@@ -68,24 +70,33 @@ func (e *Evaluator) Evaluate(b *bg.Board, ply int) bg.Outputs {
 	return out
 }
 
-// choose returns the result of the best play at 0-ply and its outputs, both as
-// the opponent sees them. The result is valid until lv is used again.
-func (e *Evaluator) choose(lv *level, b *bg.Board, d1, d2 int) (*bg.Board, bg.Outputs) {
-	plays := lv.plays.Generate(b, d1, d2)
-	if e.p.pruning[bg.Contact] != nil {
-		plays = e.preselect(lv, b, plays)
+// chooseAll finds, for every roll, where in lv.kept the result of the best play at 0-ply stands, of the plays that
+// the pruning nets preselect, where there are any. They are evaluated all at once. lv.outs are their outputs as the
+// opponent sees them.
+func (e *Evaluator) chooseAll(lv *level, b *bg.Board, best *[len(bg.Rolls)]int) {
+	var first, from [len(bg.Rolls) + 1]int
+	plays := lv.plays.GenerateAll(b, &first)
+	lv.kept = lv.kept[:0]
+	for r := range best {
+		e.preselect(lv, b, plays[first[r]:first[r+1]])
+		from[r+1] = len(lv.kept)
 	}
-	outs := room(&lv.outs, len(plays))
-	e.EvaluateBatch(plays, outs)
-	best := Best(outs)
-	return &plays[best], outs[best]
+	lv.outs = room(&lv.outs, len(lv.kept))
+	lv.distinct.Evaluate(e, lv.kept, lv.outs)
+	for r := range best {
+		best[r] = from[r] + Best(lv.outs[from[r]:from[r+1]])
+	}
 }
 
 // Reply returns the result of the best play of a roll at 0-ply, the opponent on roll, as the nodes of a
 // look-ahead choose it: of the plays that the pruning nets preselect, where they do.
 func (e *Evaluator) Reply(b *bg.Board, d1, d2 int) bg.Board {
-	best, _ := e.choose(e.level(0), b, d1, d2)
-	return *best
+	lv := e.level(0)
+	lv.kept = lv.kept[:0]
+	e.preselect(lv, b, lv.plays.Generate(b, d1, d2))
+	outs := room(&lv.outs, len(lv.kept))
+	e.EvaluateBatch(lv.kept, outs)
+	return lv.kept[Best(outs)]
 }
 
 // Best returns the index of the first of the outputs after some plays, as the

@@ -6,42 +6,39 @@ import (
 	"bgtrain/internal/bg"
 )
 
-// preselect lets the pruning nets narrow the plays of a node as GNU Backgammon
-// does: with n plays, the best 5 + log2(n) go on. Positions of different classes
-// are not comparable by these nets: then, and with a finished game or a database
-// position among them, all plays go on.
-func (e *Evaluator) preselect(lv *level, b *bg.Board, plays []bg.Board) []bg.Board {
+// preselect appends to lv.kept the plays of a roll that go on in a node: the pruning nets narrow them as GNU
+// Backgammon does, so that of n plays the best 5 + log2(n) are kept. Positions of different classes are not
+// comparable by these nets: then, and with a finished game or a database position among them, all plays go on.
+func (e *Evaluator) preselect(lv *level, b *bg.Board, plays []bg.Board) {
 	keep := 5 + bits.Len(uint(len(plays))) - 1
-	if len(plays) <= keep {
-		return plays
-	}
 	fast := room(&lv.equity, len(plays))
-	if !e.prune(b, plays, fast) {
-		return plays
+	if e.p.pruning[bg.Contact] == nil || len(plays) <= keep || !e.prune(b, plays, fast) {
+		lv.kept = append(lv.kept, plays...)
+		return
 	}
 	// Keep the plays that leave the opponent the smallest equity, by repeated
 	// replacement of the worst kept one.
-	lv.kept = lv.kept[:0]
+	at := len(lv.kept)
 	var equity [16]float32
 	worst := 0
 	for i := range plays {
 		eq := fast[i]
+		n := len(lv.kept) - at
 		switch {
-		case len(lv.kept) < keep:
-			equity[len(lv.kept)] = eq
+		case n < keep:
+			equity[n] = eq
 			lv.kept = append(lv.kept, plays[i])
 		case eq < equity[worst]:
-			equity[worst], lv.kept[worst] = eq, plays[i]
+			equity[worst], lv.kept[at+worst] = eq, plays[i]
 		default:
 			continue
 		}
-		for j := range lv.kept {
+		for j := range lv.kept[at:] {
 			if equity[j] > equity[worst] {
 				worst = j
 			}
 		}
 	}
-	return lv.kept
 }
 
 // prune writes the opponent's equities after the plays of b by the pruning nets,

@@ -1,27 +1,26 @@
-package rollout
+package player
 
 import (
 	"math/bits"
 
 	"bgtrain/internal/bg"
-	"bgtrain/internal/player"
 	"bgtrain/internal/splitmix"
 )
 
-// distinct evaluates boards of which some are equal: of the plays that are picked for
+// Distinct evaluates boards of which some are equal: of the plays that are picked for
 // all rolls one in eight repeats a position, as 31 and 11 may lead to the same. It
 // belongs to one goroutine.
-type distinct struct {
+type Distinct struct {
 	boards []bg.Board   // without repetition
 	outs   []bg.Outputs // of boards
 	at     []int32      // where each of all stands in boards
 	slots  []int32      // by hash: 1 + where a board stands in boards, 0 for none
 }
 
-// evaluate is EvaluateBatch, to the bit, but each position is evaluated once only.
-func (d *distinct) evaluate(e *player.Evaluator, all []bg.Board, outs []bg.Outputs) {
+// Evaluate is e.EvaluateBatch, to the bit, but each position is evaluated once only.
+func (d *Distinct) Evaluate(e *Evaluator, all []bg.Board, outs []bg.Outputs) {
 	d.collect(all)
-	own := grow(&d.outs, len(d.boards))
+	own := room(&d.outs, len(d.boards))
 	e.EvaluateBatch(d.boards, own)
 	for i, at := range d.at {
 		outs[i] = own[at]
@@ -29,7 +28,7 @@ func (d *distinct) evaluate(e *player.Evaluator, all []bg.Board, outs []bg.Outpu
 }
 
 // collect fills boards and at.
-func (d *distinct) collect(all []bg.Board) {
+func (d *Distinct) collect(all []bg.Board) {
 	size := 1 << bits.Len(uint(2*len(all)))
 	if len(d.slots) < size {
 		d.slots = make([]int32, size)

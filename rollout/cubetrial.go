@@ -217,7 +217,7 @@ func (x *cubeExpander) candidatesOf(b *bg.Board, plies int) *candidates {
 	c.first = x.picked
 	c.boards = append(c.boards[:0], boards...)
 	c.outs = grow(&c.outs, len(boards))
-	x.distinct.Evaluate(eval, boards, c.outs)
+	eval.EvaluateDistinct(boards, c.outs)
 	return c
 }
 

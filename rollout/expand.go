@@ -26,8 +26,6 @@ type expander struct {
 	own     []bg.Board // what one of the players evaluates besides
 	ownOuts []bg.Outputs
 
-	distinct player.Distinct
-
 	scratch luck // of the position of a trial
 }
 
@@ -81,7 +79,7 @@ func (x *expander) chooseAll(b *bg.Board, ply int, to *[numRolls]play) {
 	}
 	x.generate(b)
 	outs := grow(&x.outs, len(x.all))
-	x.distinct.Evaluate(x.eval, x.all, outs)
+	x.eval.EvaluateDistinct(x.all, outs)
 	for r := range to {
 		at := x.first[r]
 		best := at + player.Best(outs[at:x.first[r+1]])
@@ -121,7 +119,7 @@ func (x *expander) measure(b *bg.Board, roll, ply int, l *luck) (p play) {
 	switch {
 	case x.small == nil:
 		outs := grow(&x.outs, len(x.all))
-		x.distinct.Evaluate(x.eval, x.all, outs)
+		x.eval.EvaluateDistinct(x.all, outs)
 		for r := range l.value {
 			at := x.first[r]
 			best := at + player.Best(outs[at:x.first[r+1]])
@@ -185,7 +183,7 @@ func (x *expander) valuePicks(roll int, l *luck) (p play) {
 		x.own = append(x.own, x.all[x.first[roll]:x.first[roll+1]]...)
 	}
 	outs := grow(&x.ownOuts, len(x.own))
-	x.distinct.Evaluate(x.eval, x.own, outs)
+	x.eval.EvaluateDistinct(x.own, outs)
 	at := 0
 	for r := range n {
 		if r == roll {

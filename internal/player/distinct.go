@@ -7,18 +7,18 @@ import (
 	"bgtrain/internal/splitmix"
 )
 
-// Distinct evaluates boards of which some are equal: of the plays that are picked for
-// all rolls one in eight repeats a position, as 31 and 11 may lead to the same. It
-// belongs to one goroutine.
-type Distinct struct {
+// distinct finds boards that are equal.
+type distinct struct {
 	boards []bg.Board   // without repetition
 	outs   []bg.Outputs // of boards
 	at     []int32      // where each of all stands in boards
 	slots  []int32      // by hash: 1 + where a board stands in boards, 0 for none
 }
 
-// Evaluate is e.EvaluateBatch, to the bit, but each position is evaluated once only.
-func (d *Distinct) Evaluate(e *Evaluator, all []bg.Board, outs []bg.Outputs) {
+// EvaluateDistinct is EvaluateBatch, to the bit, but each position is evaluated once only: of the plays that are picked
+// for all rolls one in eight repeats a position, as 31 and 11 may lead to the same.
+func (e *Evaluator) EvaluateDistinct(all []bg.Board, outs []bg.Outputs) {
+	d := &e.distinct
 	d.collect(all)
 	own := room(&d.outs, len(d.boards))
 	e.EvaluateBatch(d.boards, own)
@@ -28,7 +28,7 @@ func (d *Distinct) Evaluate(e *Evaluator, all []bg.Board, outs []bg.Outputs) {
 }
 
 // collect fills boards and at.
-func (d *Distinct) collect(all []bg.Board) {
+func (d *distinct) collect(all []bg.Board) {
 	size := 1 << bits.Len(uint(2*len(all)))
 	if len(d.slots) < size {
 		d.slots = make([]int32, size)

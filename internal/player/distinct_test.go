@@ -10,7 +10,6 @@ import (
 // EvaluateBatch.
 func TestDistinct(t *testing.T) {
 	e := newPlayer(t, randomFile(t, 1, 8), Options{}).NewEvaluator()
-	var d Distinct
 	var plays bg.Plays
 	var first [len(bg.Rolls) + 1]int
 	repeated := 0
@@ -20,7 +19,7 @@ func TestDistinct(t *testing.T) {
 		}
 		all := plays.GenerateAll(&b, &first)
 		got, want := make([]bg.Outputs, len(all)), make([]bg.Outputs, len(all))
-		d.Evaluate(e, all, got)
+		e.EvaluateDistinct(all, got)
 		e.EvaluateBatch(all, want)
 		different := map[bg.Board]bool{}
 		for i := range all {
@@ -29,7 +28,7 @@ func TestDistinct(t *testing.T) {
 				t.Fatalf("%s, play %d: %v, want %v", b.Key(), i, got[i], want[i])
 			}
 		}
-		if n := len(d.boards); n != len(different) {
+		if n := len(e.distinct.boards); n != len(different) {
 			t.Errorf("%s: %d positions evaluated, %d are different", b.Key(), n, len(different))
 		}
 		repeated += len(all) - len(different)
@@ -39,7 +38,7 @@ func TestDistinct(t *testing.T) {
 	}
 	all := plays.GenerateAll(&bg.Start, &first)
 	outs := make([]bg.Outputs, len(all))
-	if n := testing.AllocsPerRun(10, func() { d.Evaluate(e, all, outs) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { e.EvaluateDistinct(all, outs) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -9,16 +9,17 @@ import (
 // once warm. A position's value is the same to the bit whatever else was
 // evaluated before or beside it, in whichever goroutine.
 type Evaluator struct {
-	p       *Player
-	full    [bg.NumClasses]batch
-	pruning [bg.NumClasses]batch
-	levels  []*level    // scratch of the look-ahead, by depth
-	one     [1]bg.Board // for single evaluations
-	oneOut  [1]bg.Outputs
-	ranking ranking
-	coarse  *Evaluator // of the player's net for the first filter, or nil
-	boards  []bg.Board // of score
-	outs    []bg.Outputs
+	p        *Player
+	full     [bg.NumClasses]batch
+	pruning  [bg.NumClasses]batch
+	levels   []*level    // scratch of the look-ahead, by depth
+	one      [1]bg.Board // for single evaluations
+	oneOut   [1]bg.Outputs
+	ranking  ranking
+	distinct distinct
+	coarse   *Evaluator // of the player's net for the first filter, or nil
+	boards   []bg.Board // of score
+	outs     []bg.Outputs
 
 	others     []*Evaluator // of the player's others
 	meanBoards []bg.Board   // for these, batchSize

@@ -10,11 +10,10 @@ import (
 // level is the scratch of one depth of a look-ahead, so that a node's plays
 // outlive the evaluation of its children.
 type level struct {
-	plays    bg.Plays
-	equity   []float32  // by the pruning nets
-	kept     []bg.Board // results of the plays that these leave
-	outs     []bg.Outputs
-	distinct Distinct
+	plays  bg.Plays
+	equity []float32  // by the pruning nets
+	kept   []bg.Board // results of the plays that these leave
+	outs   []bg.Outputs
 }
 
 func (e *Evaluator) level(ply int) *level {
@@ -82,7 +81,7 @@ func (e *Evaluator) chooseAll(lv *level, b *bg.Board, best *[len(bg.Rolls)]int) 
 		from[r+1] = len(lv.kept)
 	}
 	lv.outs = room(&lv.outs, len(lv.kept))
-	lv.distinct.Evaluate(e, lv.kept, lv.outs)
+	e.EvaluateDistinct(lv.kept, lv.outs)
 	for r := range best {
 		best[r] = from[r] + Best(lv.outs[from[r]:from[r+1]])
 	}

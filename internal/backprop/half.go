@@ -21,11 +21,11 @@ const (
 )
 
 // ErrNoBFloat16 is the reason that BFloat16 cannot be had.
-var ErrNoBFloat16 = errors.New("bfloat16 takes a processor with AVX-512 BF16, or on Linux AMX (amx_tile and " +
-	"amx_bf16), and kernels not lowered by " + cpu.EnvVar)
+var ErrNoBFloat16 = errors.New("bfloat16 takes a processor with AMX on Linux (amx_tile and amx_bf16), or not by Intel " +
+	"with AVX-512 BF16, and kernels not lowered by " + cpu.EnvVar)
 
-// HasBFloat16 reports whether this machine computes with BFloat16. Others could, to the
-// same bits, but hundreds of times more slowly than with Float32: they refuse.
+// HasBFloat16 reports whether this machine computes faster with BFloat16. Others could, to the
+// same bits, but more slowly than with Float32, some of them hundreds of times: they refuse.
 func HasBFloat16() bool { return gemm.BFloat() != nil }
 
 // Rounding is cpu.Rounding of training in a precision. Sums of bfloat16 by AVX-512 BF16 are not

@@ -1,6 +1,9 @@
 package cpu
 
-import "golang.org/x/sys/cpu"
+import (
+	"github.com/klauspost/cpuid/v2"
+	"golang.org/x/sys/cpu"
+)
 
 // Detected returns the highest tier of this processor and operating system,
 // whatever EnvVar says.
@@ -20,3 +23,7 @@ func Detected() Tier {
 // AVX512BF16 reports whether kernels may use the dot products of bfloat16 of AVX-512 BF16, beside
 // VNNI, the highest tier: whether the processor has them, and EnvVar does not lower the tier.
 func AVX512BF16() bool { return level >= VNNI && cpu.X86.HasAVX512BF16 }
+
+// FastAVX512BF16 reports whether these dot products also take less time than those of float32. Cores of Intel's
+// begin as many products a cycle of either.
+func FastAVX512BF16() bool { return AVX512BF16() && cpuid.CPU.VendorID != cpuid.Intel }

@@ -33,13 +33,6 @@ type Squares struct {
 	portable *Squares // nil: itself
 }
 
-// BFloat returns the kernels of bfloat16 of this processor, nil where it has none.
-func BFloat() *Squares {
-	if all := bfloats(); len(all) > 0 {
-		return all[0]
-	}
-	return nil
-}
 
 // Portable returns the kernels in Go that give the same bits: Tiles or Dots.
 func (s *Squares) Portable() *Squares {

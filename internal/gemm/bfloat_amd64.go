@@ -4,6 +4,14 @@ import "bgtrain/internal/cpu"
 
 //go:generate go run -C ../asm . -kernels gemm -tier bf16 -to ../gemm
 
+// BFloat returns the kernels of bfloat16 of this processor, nil where it has none that are faster than float32.
+func BFloat() *Squares {
+	if cpu.AMX() || cpu.FastAVX512BF16() {
+		return bfloats()[0]
+	}
+	return nil
+}
+
 // bfloats returns the kernels of this processor, the best first.
 func bfloats() []*Squares {
 	var all []*Squares

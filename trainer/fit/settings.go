@@ -92,7 +92,7 @@ func (s *Settings) List() setting.List {
 		{Name: "precision", Key: "Precision", To: &s.Precision, Unused: s.precision() == backprop.Float32,
 			Known: []string{"float32", "bf16"},
 			Help: "of the products of hidden layers: float32, or bfloat16, which takes less time and gives " +
-				"another net; float32 too on processors without AVX-512 BF16 and AMX"},
+				"another net; float32 too on processors where it takes more"},
 		{Name: "loss", Key: "Loss", To: &s.Loss, Known: []string{"squared", "cross-entropy"}, Help: "of the outputs"},
 		{Name: "output-weights", Key: "OutputWeights", To: &s.OutputWeights, Range: setting.Below(0, 1e6),
 			Help: "weights in the loss of win, win gammon, win backgammon, lose gammon, lose backgammon"},

@@ -70,13 +70,9 @@ func checkMuonStep(t *testing.T, precision Precision) {
 // the iterations in double precision.
 func checkIterations(t *testing.T, mean []float32, step []float64, rows, columns int) {
 	t.Helper()
-	z, size := make([]float64, len(mean)), 0.0
+	z := make([]float64, len(mean))
 	for i, x := range mean {
 		z[i] = float64(x)
-		size += z[i] * z[i]
-	}
-	for i := range z {
-		z[i] /= math.Sqrt(size)
 	}
 	// times returns x·y for an x of n columns, the transpose of the one given or not.
 	times := func(x func(i, k int) float64, high, n int, y func(k, j int) float64, wide int) []float64 {
@@ -90,15 +86,23 @@ func checkIterations(t *testing.T, mean []float32, step []float64, rows, columns
 		}
 		return c
 	}
-	for range iterations {
+	transposed := func(k, j int) float64 { return z[j*columns+k] }
+	squares := 0.0
+	for _, x := range times(func(i, k int) float64 { return z[i*columns+k] }, rows, columns, transposed, rows) {
+		squares += x * x
+	}
+	for i := range z {
+		z[i] /= math.Pow(squares, 0.25)
+	}
+	for _, q := range iterations {
 		at := func(i, j int) float64 { return z[i*columns+j] }
-		g := times(at, rows, columns, func(k, j int) float64 { return at(j, k) }, rows)
+		g := times(at, rows, columns, transposed, rows)
 		gram := func(i, j int) float64 { return g[i*rows+j] }
 		g2 := times(gram, rows, rows, gram, rows)
 		z = times(func(i, k int) float64 {
-			p := polyB*g[i*rows+k] + polyC*g2[i*rows+k]
+			p := float64(q.b)*g[i*rows+k] + float64(q.c)*g2[i*rows+k]
 			if i == k {
-				p += polyA
+				p += float64(q.a)
 			}
 			return p
 		}, rows, rows, at, columns)

@@ -33,7 +33,6 @@ type Squares struct {
 	portable *Squares // nil: itself
 }
 
-
 // Portable returns the kernels in Go that give the same bits: Tiles or Dots.
 func (s *Squares) Portable() *Squares {
 	if s.portable == nil {

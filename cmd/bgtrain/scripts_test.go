@@ -26,6 +26,7 @@ func TestScriptsRun(t *testing.T) {
 		{"bash", "data/ladder.sh", []string{"DIR", "20000", "8"}},
 		{"bash", "data/disagree.sh", []string{"DIR", "6"}},
 		{"bash", "data/races.sh", []string{"DIR", "100", "1", "7"}},
+		{"bash", "data/measure.sh", []string{"DIR", "td", "1000"}},
 		{"bash", "data/supervised.sh", []string{"DIR", "FILE"}},
 		{"python3", "benchmark/pytorch/compare.py", []string{"--ours", "--cpu", "1"}},
 	}

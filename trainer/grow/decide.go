@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"bgtrain/internal/bg"
 	"bgtrain/rollout/selfplay"
 )
@@ -22,11 +24,13 @@ type state struct {
 // significant is how many standard errors make a difference count.
 const significant = 2
 
-// passes reports whether a round's player takes the place of the one before: unless it is
-// worse by more than noise. Two standard errors would waste one round of forty for nothing.
-func (r *Rules) passes(m *Measured) bool {
+// passes reports whether a round's player takes the place of the one before, after so many games: unless it is worse
+// by more than noise. Two standard errors would waste one round of forty for nothing. Those of few games are themselves
+// uncertain: Student's distribution says by how much.
+func (r *Rules) passes(m *Measured, games int) bool {
 	p := m.Match[0].Points
-	return p.Mean >= -r.Worse*p.SE
+	errors := distuv.StudentsT{Sigma: 1, Nu: float64(games - 1)}.Quantile(distuv.UnitNormal.CDF(r.Worse))
+	return p.Mean >= -errors*p.SE
 }
 
 // decide changes the settings of the next round by what was measured of the player of

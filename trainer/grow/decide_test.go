@@ -98,10 +98,11 @@ func TestDecisions(t *testing.T) {
 func TestPasses(t *testing.T) {
 	for _, c := range []struct {
 		mean, se float64
+		games    int
 		want     bool
-	}{{0.01, 0.02, true}, {-0.05, 0.02, true}, {-0.07, 0.02, false}} {
+	}{{0.01, 0.02, 100, true}, {-0.05, 0.02, 100, true}, {-0.07, 0.02, 100, false}, {-0.07, 0.02, 5, true}} {
 		m := &Measured{Match: []Played{{"start", stats.Stat{Mean: c.mean, SE: c.se}}}}
-		if rules := defaultRules(); rules.passes(m) != c.want {
+		if rules := defaultRules(); rules.passes(m, c.games) != c.want {
 			t.Errorf("%+v: passes %v", c, !c.want)
 		}
 	}

@@ -175,7 +175,7 @@ func (n *run) conclude(now *Round, train, m *Stage, learned []Learned, measured 
 	for _, l := range learned {
 		line.Rows += l.Rows
 	}
-	line.Passed = n.r.Rules.passes(measured)
+	line.Passed = n.r.Rules.passes(measured, n.r.Measure.Games)
 	if err := n.st.time(&n.clock, n.seen, m); err != nil {
 		return err
 	}

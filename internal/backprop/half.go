@@ -21,8 +21,8 @@ const (
 )
 
 // ErrNoBFloat16 is the reason that BFloat16 cannot be had.
-var ErrNoBFloat16 = errors.New("bfloat16 takes a processor with AMX on Linux (amx_tile and amx_bf16), or not by Intel " +
-	"with AVX-512 BF16, and kernels not lowered by " + cpu.EnvVar)
+var ErrNoBFloat16 = errors.New("bfloat16 takes a processor with AMX on Linux (amx_tile and amx_bf16), or not by " +
+	"Intel with AVX-512 BF16, and kernels not lowered by " + cpu.EnvVar)
 
 // HasBFloat16 reports whether this machine computes faster with BFloat16. Others could, to the
 // same bits, but more slowly than with Float32, some of them hundreds of times: they refuse.

@@ -9,8 +9,8 @@ import (
 // quintic is the polynomial a·x + b·x³ + c·x⁵ of a matrix's singular values.
 type quintic struct{ a, b, c float32 }
 
-// iterations are the nearest to 1, one after the other, on what the ones before make of 0.003 to 1 (Remez; Amsel et al.,
-// The Polar Express, 2025): in the end 0.8 to 1.2, and smaller values 296 times as large.
+// iterations are the nearest to 1, one after the other, on what the ones before make of 0.003 to 1 (Remez; Amsel et
+// al., The Polar Express, 2025): in the end 0.8 to 1.2, and smaller values 296 times as large.
 var iterations = [...]quintic{
 	{8.383674, -24.765906, 18.357082},
 	{4.043420, -3.011405, 0.569512},

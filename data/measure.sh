@@ -19,7 +19,7 @@ keep() {
   local file=$dir/$1.txt
   shift
   [ -e "$file" ] && return
-  { echo "\$ bgtrain $*" && "$bgtrain" "$@" 2>"$dir/errors"; } >"$file.part" || { cat "$dir/errors" >&2 && exit 1; }
+  { echo "$bgtrain $*" && "$bgtrain" "$@" 2>"$dir/errors"; } >"$file.part" || { cat "$dir/errors" >&2 && exit 1; }
   mv "$file.part" "$file"
 }
 

@@ -33,7 +33,7 @@ func (g *grower) decisions(round int, player *Stage, labels []*Stage) *Stage {
 	}
 	s.Command += " -o " + s.File(decisionsFile)
 	s.work = func(ctx context.Context, dir string, progress func(done, total int)) (any, error) {
-		settings, have, err := g.rollouts(player, o)
+		settings, have, err := g.rollouts(player, o, g.teacher)
 		if err != nil {
 			return nil, err
 		}

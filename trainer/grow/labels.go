@@ -24,8 +24,9 @@ var valueChunks = [...]int{1 << 14, 1 << 12, chunk, chunk}
 // labels returns the stage of the labels of trials that begin at the positions of
 // another stage.
 func (g *grower) labels(round int, player, positions *Stage, l Labels, seed uint64, only bg.PlanFilter) *Stage {
+	teacher := g.teacherOf(&l)
 	if l.Values {
-		return g.values(KindLabels, round, player, positions, l, g.teacher)
+		return g.values(KindLabels, round, player, positions, l, teacher)
 	}
 	o := l.Options
 	o.Seed = seed
@@ -35,16 +36,16 @@ func (g *grower) labels(round int, player, positions *Stage, l Labels, seed uint
 		inputs:   []*Stage{player, positions}}
 	s.Command = fmt.Sprintf("bgtrain rollout %s --net %s --follow%s --seed %d", positions.File(positionsFile),
 		player.File(netFile), flagLine(followed(&l)), seed)
-	ends := g.teacher == nil && o.LeafPly == 0 && only == bg.PlanFilter{}
+	ends := teacher == nil && o.LeafPly == 0 && only == bg.PlanFilter{}
 	if ends {
 		s.settings = append(s.settings, "ends")
 		s.Command += " --ends"
 		s.ends = true
 	}
 	s.shape, s.picks = player.shape, o.Picks
-	if g.teacher != nil {
-		s.shape = shapeOf(g.teacher)
-		s.settings = append(s.settings, "teacher="+g.teacher.Fingerprint())
+	if teacher != nil {
+		s.shape = shapeOf(teacher)
+		s.settings = append(s.settings, "teacher="+teacher.Fingerprint())
 		s.Command = strings.Replace(s.Command, player.File(netFile), g.r.Teacher, 1)
 	}
 	if only.Themes != 0 {
@@ -52,7 +53,7 @@ func (g *grower) labels(round int, player, positions *Stage, l Labels, seed uint
 	}
 	s.Command += " -o " + s.File(labelsFile)
 	s.work = func(ctx context.Context, dir string, progress func(done, total int)) (any, error) {
-		settings, have, err := g.rollouts(player, o)
+		settings, have, err := g.rollouts(player, o, teacher)
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +95,7 @@ func (g *grower) renew(round int, by *Stage, lambda float64, labels *Stage) *Sta
 
 // followed is the settings of trials that are not left at nothing.
 func followed(l *Labels) setting.List {
-	list := l.list().Without("whole", "whole-themes", "values")
+	list := l.list().Without("whole", "whole-themes", "values", "own")
 	for name, value := range map[string]int{"deep-plies": l.DeepPlies, "leaf-ply": l.LeafPly} {
 		if value == 0 {
 			list = list.Without(name)
@@ -124,15 +125,23 @@ func pliesOf(o *rollout.Options) int {
 	return o.Truncate
 }
 
-// rollouts returns the settings of rollouts by a stage's player or the teacher.
-func (g *grower) rollouts(player *Stage, o rollout.Options) (job.Settings, job.Nets, error) {
+// teacherOf returns whose values labels are, nil for the newest player's.
+func (g *grower) teacherOf(l *Labels) *nets.Set {
+	if l.Own {
+		return nil
+	}
+	return g.teacher
+}
+
+// rollouts returns the settings of rollouts by a stage's player, or a teacher, if not nil.
+func (g *grower) rollouts(player *Stage, o rollout.Options, teacher *nets.Set) (job.Settings, job.Nets, error) {
 	own, err := g.net(player)
 	if err != nil {
 		return job.Settings{}, nil, err
 	}
 	small := own.PruningPlayer()
-	if g.teacher != nil {
-		own = g.teacher
+	if teacher != nil {
+		own = teacher
 		if own.CanPrune() {
 			small = own.PruningPlayer()
 		}

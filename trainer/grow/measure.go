@@ -143,7 +143,7 @@ func newMeasurer(ctx context.Context, g *grower, p *Stage, now *Round) (*measure
 		return nil, err
 	}
 	m := &measurer{g: g, labels: now.Labels}
-	if m.job, m.have, err = g.rollouts(p, now.Labels.Options); err != nil {
+	if m.job, m.have, err = g.rollouts(p, now.Labels.Options, g.teacherOf(&now.Labels)); err != nil {
 		return nil, err
 	}
 	if m.db, err = bearoff.Open(ctx, bearoff.Options{}); err != nil {

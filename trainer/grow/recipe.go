@@ -199,6 +199,7 @@ func (s *ThemeShares) Set(text string) error {
 type Labels struct {
 	rollout.Options
 	Lambda      float64
+	Own         bool      // by the newest player, though there is a teacher
 	Values      bool      // no trials: what the teacher, or else the player, says by look-ahead
 	Whole       int       // whole trials of each of WholeThemes, with λ = 1
 	WholeThemes bg.Themes // that the net's values are biased on
@@ -209,6 +210,7 @@ func (l *Labels) list() setting.List {
 		setting.List{
 			{Name: "lambda", To: &l.Lambda, Range: setting.From(0, 1),
 				Help: "1 counts all that a trial finds, less mixes in the net's values on its way"},
+			{Name: "own", To: &l.Own, Help: "by the newest player, where the recipe names a teacher too"},
 			{Name: "values", To: &l.Values,
 				Help: "no trials: the positions themselves, valued by the teacher, or else the player, at ply"},
 			{Name: "whole", To: &l.Whole, Range: setting.From(0, most),

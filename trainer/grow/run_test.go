@@ -267,7 +267,8 @@ rounds: [{positions: {n: 40}, labels: {truncate: 2}, training: {epochs: 1, valid
 	}
 }
 
-// A teacher may value the positions themselves, races too; themes get whole trials still.
+// A teacher may value the positions themselves, races too; themes get whole trials still. A later round's labels may
+// be the player's own.
 func TestValues(t *testing.T) {
 	text := `start: {net: td}
 teacher: gnubg-size
@@ -275,7 +276,8 @@ prune: {n: 0}
 steer: false
 measure: {positions: 20, trials: 0, decisions: 0, games: 4}
 rounds: [{positions: {n: 200}, labels: {values: true, ply: 1, whole: 2, whole-themes: [containment]},
-          training: {epochs: 1, validation: 0.3}, races: {epochs: 1, validation: 0.3}}]
+          training: {epochs: 1, validation: 0.3}, races: {epochs: 1, validation: 0.3}},
+         {positions: {n: 20}, labels: {values: false, own: true, truncate: 2, whole: 0}}]
 `
 	dir := t.TempDir()
 	grown(t, text, Options{Dir: dir})
@@ -283,11 +285,14 @@ rounds: [{positions: {n: 200}, labels: {values: true, ply: 1, whole: 2, whole-th
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, trials := 0, 0
+	rows, trials, own := 0, 0, 0
 	for _, file := range files {
 		db, err := dataset.Open(file)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if strings.Contains(db.Meta().Command, " --net stages/") {
+			own++
 		}
 		for r, err := range db.Rows(t.Context(), dataset.Filter{}) {
 			switch {
@@ -300,8 +305,8 @@ rounds: [{positions: {n: 200}, labels: {values: true, ply: 1, whole: 2, whole-th
 			}
 		}
 	}
-	if rows != 200 || trials == 0 {
-		t.Errorf("%d rows by look-ahead and %d by trials", rows, trials)
+	if rows != 200 || trials == 0 || own != 2 { // races apart
+		t.Errorf("%d rows by look-ahead and %d by trials, %d databases by the player", rows, trials, own)
 	}
 }
 

@@ -19,7 +19,8 @@ keep() {
   local file=$dir/$1.txt
   shift
   [ -e "$file" ] && return
-  { echo "$bgtrain $*" && "$bgtrain" "$@" 2>"$dir/errors"; } >"$file.part" || { cat "$dir/errors" >&2 && exit 1; }
+  local line=("$bgtrain" "$@")
+  { echo "${line[*]}" && "${line[@]}" 2>"$dir/errors"; } >"$file.part" || { cat "$dir/errors" >&2 && exit 1; }
   mv "$file.part" "$file"
 }
 

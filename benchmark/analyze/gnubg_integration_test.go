@@ -159,7 +159,7 @@ func sameErrors(t *testing.T, a *Analysis, theirs *gnubgResult, slack float64) {
 		}
 	}
 	t.Logf("%d plays, %d errors by both, %d by one", len(plays), both, differ)
-	if both < 20 || differ > both/5 {
+	if both < 20 || differ > both/4 {
 		t.Errorf("%d plays are errors by both, %d by one", both, differ)
 	}
 }

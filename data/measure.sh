@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Measures a net by all that docs/nets.md and docs/scoreboard.md say of one, each figure in a file of DIR by the
-# command in its first line. Interrupted, the same command goes on; what is there is not made again. An hour and a
-# half of two cores.
+# Measures a net by most of what docs/nets.md and docs/scoreboard.md say of one, in files of DIR, each by the command
+# in its first line. Interrupted, the same command goes on; what is there is not made again.
 #
 #   data/measure.sh DIR NET [SCALE]                                                  SCALE: divides the games
 #   GNUBG=/usr/lib/gnubg/gnubg.wd RIVAL=puretd.safetensors data/measure.sh DIR NET   points against these, too

@@ -16,7 +16,7 @@ import (
 func BenchmarkPrecision(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, sizes := range [][]int{{250, 1024, 256, 64, 5}, {250, 1280, 320, 64, 5}, {250, 512, 512, 256, 128, 5},
-		{384, 1024, 256, 64, 5}, {384, 1280, 320, 64, 5}} {
+		{384, 512, 128, 60, 5}, {384, 1024, 256, 64, 5}, {384, 1280, 320, 64, 5}} {
 		net := randomNet(rng, nn.ReLU, 1, sizes...)
 		for _, batch := range []int{512, 2048} {
 			r, density := newReady(rng, batch, sizes[0], 0.3)

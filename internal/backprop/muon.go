@@ -244,7 +244,7 @@ func addDiagonal(panel []float32, p int, x float32) {
 }
 
 // factors makes a panel of both factors of (bI + cG)·G.
-func (m *moments[T]) factors(k products[T], w *muonWork[T], panel int, quintic *quintic) {
+func (m *moments[T]) factors(k products[T], w *muonWork[T], panel int, by *quintic) {
 	size, at := m.size(), panel*m.size()
 	left, g := w.panel[:size], w.other[:size]
 	copy(g, m.gram[at:][:(panel+1)*gemm.SquareSize])
@@ -253,9 +253,9 @@ func (m *moments[T]) factors(k products[T], w *muonWork[T], panel int, quintic *
 	}
 	for i, x := range g {
 		x *= m.scale
-		left[i], g[i] = quintic.c*x, x
+		left[i], g[i] = by.c*x, x
 	}
-	addDiagonal(left, panel, quintic.b)
+	addDiagonal(left, panel, by.b)
 	k.round(left, m.left[at:])
 	k.round(g, w.squares)
 	k.Pair(m.s, w.squares, m.right[at:])
@@ -263,10 +263,10 @@ func (m *moments[T]) factors(k products[T], w *muonWork[T], panel int, quintic *
 
 // polynomial computes a panel of aI + bG + cG² down to the diagonal, at first as if Z were normal, and writes it and
 // its transpose.
-func (m *moments[T]) polynomial(k products[T], w *muonWork[T], panel int, quintic *quintic) {
+func (m *moments[T]) polynomial(k products[T], w *muonWork[T], panel int, by *quintic) {
 	values := w.panel[:(panel+1)*gemm.SquareSize]
 	k.multiply(panel+1, m.s, m.left, m.size(), m.right[panel*m.size():], values)
-	addDiagonal(values, panel, quintic.a)
+	addDiagonal(values, panel, by.a)
 	if m.scale != 1 {
 		root := float32(math.Sqrt(float64(m.scale)))
 		for i := range values {

@@ -29,8 +29,11 @@ const significant = 2
 // uncertain: Student's distribution says by how much.
 func (r *Rules) passes(m *Measured, games int) bool {
 	p := m.Match[0].Points
-	errors := distuv.StudentsT{Sigma: 1, Nu: float64(games - 1)}.Quantile(distuv.UnitNormal.CDF(r.Worse))
-	return p.Mean >= -errors*p.SE
+	if p.Mean >= -r.Worse*p.SE {
+		return true
+	}
+	chance := distuv.StudentsT{Sigma: 1, Nu: float64(games - 1)}.CDF(p.Mean / p.SE)
+	return chance >= distuv.UnitNormal.CDF(-r.Worse)
 }
 
 // decide changes the settings of the next round by what was measured of the player of

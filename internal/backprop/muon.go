@@ -6,6 +6,9 @@ import (
 	"bgtrain/internal/gemm"
 )
 
+// MuonVersion changes with the bits of a step by Muon.
+const MuonVersion = 2
+
 // quintic is the polynomial a·x + b·x³ + c·x⁵ of a matrix's singular values.
 type quintic struct{ a, b, c float32 }
 

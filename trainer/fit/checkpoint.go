@@ -8,6 +8,7 @@ import (
 	"maps"
 	"time"
 
+	"bgtrain/internal/backprop"
 	"bgtrain/internal/checkpoint"
 	"bgtrain/internal/cpu"
 	"bgtrain/internal/identity"
@@ -31,6 +32,9 @@ func (r *run) identify(start *nn.Net) identity.ID {
 	id["inputs"] = fmt.Sprintf("%s version %d", r.set.Name, r.set.Version)
 	id["data"] = r.data.Digest()
 	id[cpu.RoundingName] = r.s.Rounding()
+	if r.s.Optimizer == "muon" {
+		id["muon"] = fmt.Sprintf("version %d", backprop.MuonVersion)
+	}
 	if r.h.Score != nil {
 		id["benchmark"] = r.h.ScoredBy
 	} else {

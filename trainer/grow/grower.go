@@ -26,6 +26,7 @@ type grower struct {
 	st *store
 
 	from, teacher *nets.Set // that the recipe names; nil for none
+	players       []*Stage  // that passed so far, the newest last
 }
 
 func newGrower(r *Recipe, o *Options) (*grower, error) {

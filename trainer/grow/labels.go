@@ -95,7 +95,7 @@ func (g *grower) renew(round int, by *Stage, lambda float64, labels *Stage) *Sta
 
 // followed is the settings of trials that are not left at nothing.
 func followed(l *Labels) setting.List {
-	list := l.list().Without("whole", "whole-themes", "values", "own")
+	list := l.list().Without("whole", "whole-themes", "values", "mean", "own")
 	for name, value := range map[string]int{"deep-plies": l.DeepPlies, "leaf-ply": l.LeafPly} {
 		if value == 0 {
 			list = list.Without(name)
@@ -194,14 +194,29 @@ func (g *grower) values(kind Kind, round int, player, positions *Stage, l Labels
 		s.shape, name = shapeOf(teacher), g.r.Teacher
 		s.settings = append(s.settings, "teacher="+teacher.Fingerprint())
 	}
+	var before []*Stage // players with the newest in the mean
+	if teacher == nil && l.Mean > 1 {
+		before = g.players[max(0, len(g.players)-l.Mean) : len(g.players)-1]
+	}
+	for _, b := range before {
+		s.inputs = append(s.inputs, b)
+		name += "+" + b.File(netFile)
+		s.Work *= 1.5 // about: a net more, the plays to choose among as before
+	}
 	s.Command = fmt.Sprintf("bgtrain label %s --net %s --ply %d -o %s", positions.File(positionsFile), name, l.Ply,
 		s.File(labelsFile))
 	s.work = func(ctx context.Context, dir string, progress func(done, total int)) (any, error) {
-		net, err := teacher, error(nil)
+		net := teacher
 		if net == nil {
-			if net, err = g.net(player); err != nil {
-				return nil, err
+			var sets []*nets.Set
+			for _, of := range append([]*Stage{player}, before...) {
+				set, err := g.net(of)
+				if err != nil {
+					return nil, err
+				}
+				sets = append(sets, set)
 			}
+			net = nets.Mean(sets...)
 		}
 		have := job.Nets{}
 		settings := job.Settings{Kind: job.Label, Ply: l.Ply, Player: job.Player{Net: have.Add(net), Prune: true}}

@@ -42,7 +42,7 @@ func Plan(ctx context.Context, r *Recipe, o Options) (Schedule, error) {
 		return nil, err
 	}
 	p := &planner{ctx: ctx, st: g.st, rates: rates, seen: map[*Stage]bool{}}
-	n.best = g.start()
+	n.pass(g.start())
 	if err := p.add(n.best); err != nil {
 		return nil, err
 	}
@@ -69,7 +69,8 @@ func Plan(ctx context.Context, r *Recipe, o Options) (Schedule, error) {
 				return nil, err
 			}
 		}
-		n.best, took = stages.player(), p.seconds-before
+		n.pass(stages.player())
+		took = p.seconds - before
 	}
 	if r.Cube.Games > 0 {
 		err = p.add(n.cubeStage())

@@ -201,6 +201,7 @@ type Labels struct {
 	Lambda      float64
 	Own         bool      // by the newest player, though there is a teacher
 	Values      bool      // no trials: what the teacher, or else the player, says by look-ahead
+	Mean        int       // players whose mean says it where there is no teacher, the newest and those before it
 	Whole       int       // whole trials of each of WholeThemes, with λ = 1
 	WholeThemes bg.Themes // that the net's values are biased on
 }
@@ -213,6 +214,8 @@ func (l *Labels) list() setting.List {
 			{Name: "own", To: &l.Own, Help: "by the newest player, where the recipe names a teacher too"},
 			{Name: "values", To: &l.Values,
 				Help: "no trials: the positions themselves, valued by the teacher, or else the player, at ply"},
+			{Name: "mean", To: &l.Mean, Range: setting.From(1, 16),
+				Help: "players whose mean these values are, without a teacher: the newest and those before it"},
 			{Name: "whole", To: &l.Whole, Range: setting.From(0, most),
 				Help: "trials played to the end, with lambda 1, of each of whole-themes"},
 			{Name: "whole-themes", To: &l.WholeThemes, Help: "themes of such trials"},
@@ -279,7 +282,7 @@ func newRound() Round {
 	return Round{
 		Positions: Positions{Settings: p, N: 150_000,
 			Shares: selfplay.Shares{bg.Contact: 0.75, bg.Crashed: 0.2, bg.Race: 0.05}},
-		Labels:   Labels{Options: rollout.DefaultOptions(), Lambda: 0.7, Whole: 1000},
+		Labels:   Labels{Options: rollout.DefaultOptions(), Lambda: 0.7, Mean: 1, Whole: 1000},
 		Training: Training{Settings: t, Rows: 3},
 		Races:    Training{Settings: races, Rows: 6},
 	}

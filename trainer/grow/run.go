@@ -61,7 +61,7 @@ type run struct {
 	labels    []labeled
 	renewed   []*Stage
 	decisions []*Stage        // files of decisions so far
-	best      *Stage          // the newest player that passed
+	best      *Stage          // the newest player that passed, the last of grower.players
 	published string          // state that was published last
 	clock     clock           // of the stages of the rounds in the log
 	seen      map[string]bool // those stages
@@ -111,7 +111,7 @@ func (n *run) grow(ctx context.Context) error {
 	if err := n.st.need(ctx, start, nil); err != nil {
 		return err
 	}
-	n.best = start
+	n.pass(start)
 	now := n.r.first()
 	for !n.ends() {
 		more, err := n.next(&now)
@@ -128,6 +128,9 @@ func (n *run) grow(ctx context.Context) error {
 	}
 	return nil
 }
+
+// pass notes the newest player.
+func (n *run) pass(player *Stage) { n.best, n.players = player, append(n.players, player) }
 
 // round does a round: labels, training, measurements, and what these decide about
 // the next, whose settings now becomes.
@@ -182,7 +185,7 @@ func (n *run) conclude(now *Round, train, m *Stage, learned []Learned, measured 
 	line.Seconds, line.ProcessorSeconds = n.clock.Seconds, n.clock.ProcessorSeconds
 	n.log.Rounds = append(n.log.Rounds, line)
 	if line.Passed {
-		n.best = train
+		n.pass(train)
 	}
 	last := &n.labels[len(n.labels)-1]
 	if all := measured.of("all"); all != nil {

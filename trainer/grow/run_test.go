@@ -12,8 +12,10 @@ import (
 	"testing"
 
 	"bgtrain/dataset"
+	"bgtrain/internal/bg"
 	"bgtrain/internal/cube"
 	"bgtrain/internal/nets"
+	"bgtrain/internal/player"
 	"bgtrain/rollout/label"
 )
 
@@ -264,6 +266,68 @@ rounds: [{positions: {n: 40}, labels: {truncate: 2}, training: {epochs: 1, valid
 	}
 	if again[0] != "start" || strings.Contains(strings.Join(again, " "), "td") {
 		t.Errorf("made: %q", again)
+	}
+}
+
+// Values may be the mean of the newest players', of as many as there are.
+func TestMeanOfPlayers(t *testing.T) {
+	text := `start: {net: td}
+prune: {n: 0}
+steer: false
+measure: {positions: 20, trials: 0, decisions: 0, games: 300}
+rounds: [{positions: {n: 60, share: {contact: 0.7, crashed: 0.3}}, labels: {values: true, mean: 3, whole: 0},
+          training: {epochs: 1, validation: 0.3}},
+         {positions: {n: 60}}]
+`
+	dir := t.TempDir()
+	log, _ := grown(t, text, Options{Dir: dir})
+	files, err := filepath.Glob(filepath.Join(dir, "stages", "labels-*", labelsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	players := []*nets.Set{}
+	starts, err := filepath.Glob(filepath.Join(dir, "stages", "start-*", netFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(starts, filepath.Join(dir, log.Rounds[0].Net)) {
+		set, err := nets.Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		players = append(players, set)
+	}
+	two, err := player.New(nets.Mean(players...), nil, player.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := two.NewEvaluator()
+	checked := 0
+	for _, file := range files {
+		db, err := dataset.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(db.Meta().Command, netFile+"+stages/") {
+			continue
+		}
+		for r, err := range db.Rows(t.Context(), dataset.Filter{Classes: []bg.Class{bg.Contact}}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := r.Key.Board()
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := e.Evaluate(&b, 0)
+			if d := o.Equity() - r.Outputs.Equity(); d > 1e-5 || d < -1e-5 {
+				t.Errorf("%s: %g off the mean of both players", r.Key, d)
+			}
+			checked++
+		}
+	}
+	if checked == 0 {
+		t.Error("no label is of both players")
 	}
 }
 

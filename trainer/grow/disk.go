@@ -67,13 +67,13 @@ func (n *run) makeRoom() error {
 					order = append(order, in)
 				}
 			}
-			// Rows of the next round: those of its own and of Rows-1 before it, and those before it for its pruning nets.
+			// Rows of the next round: its own and those of Rows-1 of its kind before it, and the newest for its pruning nets.
 			last := &n.rounds[len(n.rounds)-1]
 			rows := last.Training.Rows
 			if slices.Contains(l.races, s) {
 				rows = last.Races.Rows
 			}
-			kept[s] = rows == 0 || len(n.labels)-i < max(rows, 2)
+			kept[s] = rows == 0 || i == len(n.labels)-1 || n.age(i) < rows
 		}
 	}
 	var total int64

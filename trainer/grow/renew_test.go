@@ -74,3 +74,31 @@ func TestRenewedLabels(t *testing.T) {
 		t.Errorf("%d labels of a teacher are made anew", len(n.renewed))
 	}
 }
+
+// A round of trials learns from those of rounds before, not from values between them; and the other way round.
+func TestRowsOfAKind(t *testing.T) {
+	text := `prune: {n: 0}
+rounds: [{positions: {n: 10, share: {contact: 1}}, labels: {whole: 0}, training: {rows: 2}},
+         {labels: {values: true}}, {labels: {values: false}}, {labels: {values: true}}, {training: {rows: 0}}]
+`
+	n, err := newRun(&grower{r: parse(t, text), o: &Options{}, st: &store{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.pass(n.start())
+	now := n.r.first()
+	for i, want := range [][]int{{1}, {2}, {3, 1}, {4, 2}, {5, 4, 3, 2, 1}} {
+		if more, err := n.next(&now); err != nil || !more {
+			t.Fatal(more, err)
+		}
+		s := n.stages(&now)
+		n.pass(s.player())
+		var rounds []int
+		for _, labels := range s.player().learned() {
+			rounds = append(rounds, labels.Round)
+		}
+		if !slices.Equal(rounds, want) {
+			t.Errorf("round %d learns from rounds %v, want %v", i+1, rounds, want)
+		}
+	}
+}

@@ -78,7 +78,7 @@ func (n *run) plan(now *Round) *stages {
 	}
 	t := now.Training.Settings
 	t.Seed, t.Nets = n.seed(round, seedTraining), []string{string(nets.Contact), string(nets.Crashed)}
-	first := n.learn(round, player, now, &now.Training, t, n.recent(&now.Training, s.labels, labeled.main))
+	first := n.learn(round, player, now, &now.Training, t, n.recent(now, &now.Training, s.labels, labeled.main))
 	s.trains = []*Stage{first}
 	if races.N == 0 {
 		return s
@@ -95,7 +95,7 @@ func (n *run) plan(now *Round) *stages {
 	t = now.Races.Settings
 	t.Seed, t.Nets = n.seed(round, seedTraining), []string{string(nets.Race)}
 	s.trains = append(s.trains,
-		n.learn(round, first, now, &now.Races, t, n.recent(&now.Races, s.races, labeled.ofRaces)))
+		n.learn(round, first, now, &now.Races, t, n.recent(now, &now.Races, s.races, labeled.ofRaces)))
 	return s
 }
 
@@ -151,13 +151,27 @@ func (p Positions) split() (main, races Positions) {
 	return main, races
 }
 
-// recent returns new labels and those of as many rounds before as the training wants.
-func (n *run) recent(t *Training, labels []*Stage, of func(labeled) []*Stage) []*Stage {
+// recent returns new labels and those of as many rounds before as the training wants, of trials as the
+// new ones or of values as they.
+func (n *run) recent(now *Round, t *Training, labels []*Stage, of func(labeled) []*Stage) []*Stage {
 	labels = slices.Clone(labels)
-	for back := 0; back < len(n.labels) && (t.Rows == 0 || back < t.Rows-1); back++ {
-		labels = append(labels, of(n.labels[len(n.labels)-1-back])...)
+	for i := len(n.labels) - 1; i >= 0; i-- {
+		if t.Rows == 0 || n.rounds[i].Labels.Values == now.Labels.Values && n.age(i) < t.Rows {
+			labels = append(labels, of(n.labels[i])...)
+		}
 	}
 	return labels
+}
+
+// age returns how old a round's labels are in the next round of the kind, of trials or of values: 1 for the newest.
+func (n *run) age(i int) int {
+	age := 1
+	for j := i + 1; j < len(n.rounds); j++ {
+		if n.rounds[j].Labels.Values == n.rounds[i].Labels.Values {
+			age++
+		}
+	}
+	return age
 }
 
 // themed returns the labels of so many trials that begin at positions of a theme.

@@ -74,7 +74,7 @@ func (n *run) cubeStage() *Stage {
 
 // recordGames returns the stage of games of the newest player that passed.
 func (n *run) recordGames() *Stage {
-	of, games := n.best, n.r.Cube.recorded(n.seed(0, seedCube), n.o.Workers)
+	of, games := n.best(), n.r.Cube.recorded(n.seed(0, seedCube), n.o.Workers)
 	flags := flagLine(games.List().Without("workers"))
 	plies := games.Games * gamePlies
 	s := &Stage{Kind: KindGames, Units: "games", Total: games.Games, Rows: plies * (1 + len(bg.Rolls)),

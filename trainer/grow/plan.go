@@ -43,7 +43,7 @@ func Plan(ctx context.Context, r *Recipe, o Options) (Schedule, error) {
 	}
 	p := &planner{ctx: ctx, st: g.st, rates: rates, seen: map[*Stage]bool{}}
 	n.pass(g.start())
-	if err := p.add(n.best); err != nil {
+	if err := p.add(n.best()); err != nil {
 		return nil, err
 	}
 	hours := r.Stop.Hours

@@ -15,7 +15,7 @@ func TestPruningNetsLearnFromLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.best = n.start()
+	n.pass(n.start())
 	now := n.r.first()
 	var before []*Stage
 	for round := 1; round <= 3; round++ {
@@ -24,11 +24,12 @@ func TestPruningNetsLearnFromLabels(t *testing.T) {
 		}
 		s := n.stages(&now)
 		prune := s.labels[0].inputs[0]
-		if prune.Kind != KindPrune || prune.inputs[0] != n.best || prune.inputs[1].Kind != KindValues ||
+		if prune.Kind != KindPrune || prune.inputs[0] != n.best() || prune.inputs[1].Kind != KindValues ||
 			!slices.Equal(prune.inputs[2:], before) {
 			t.Errorf("round %d: %s", round, prune.Command)
 		}
-		n.best, before = s.player(), slices.Concat(s.labels, s.races)
+		n.pass(s.player())
+		before = slices.Concat(s.labels, s.races)
 	}
 }
 

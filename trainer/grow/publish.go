@@ -13,10 +13,10 @@ import (
 // far, and makes room on the disk. It is called before each stage that is made, so that
 // a run that goes on does not go back to players of earlier rounds.
 func (n *run) publish() error {
-	if n.best == nil || n.published == n.state() {
+	if n.best() == nil || n.published == n.state() {
 		return nil
 	}
-	text, err := os.ReadFile(filepath.Join(n.st.dir, n.best.File(netFile)))
+	text, err := os.ReadFile(filepath.Join(n.st.dir, n.best().File(netFile)))
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (n *run) publish() error {
 
 // state shows what there is to publish apart.
 func (n *run) state() string {
-	return fmt.Sprint(n.best.Name(), len(n.log.Rounds), len(n.log.Decisions))
+	return fmt.Sprint(n.best().Name(), len(n.log.Rounds), len(n.log.Decisions))
 }
 
 func writeFile(path string, text []byte) error {

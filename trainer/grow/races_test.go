@@ -14,7 +14,7 @@ func TestRacesAreLearnedApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.best = n.start()
+	n.pass(n.start())
 	now := r.first()
 	var races []*Stage
 	for round := 1; round <= 3; round++ {
@@ -22,7 +22,7 @@ func TestRacesAreLearnedApart(t *testing.T) {
 			t.Fatal(more, err)
 		}
 		s := n.stages(&now)
-		n.best = s.player()
+		n.pass(s.player())
 		races = append(races, s.races...)
 		learned := slices.DeleteFunc(slices.Clone(s.player().inputs), func(in *Stage) bool { return in.Kind != KindLabels })
 		slices.Reverse(learned[1:]) // this round's labels, then from the newest to the oldest
@@ -46,7 +46,7 @@ func TestRoundsWithoutRaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.best = n.start()
+	n.pass(n.start())
 	now := r.first()
 	if more, err := n.next(&now); err != nil || !more {
 		t.Fatal(more, err)

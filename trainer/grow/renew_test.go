@@ -14,14 +14,14 @@ func TestRenewedLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.best = n.start()
+	n.pass(n.start())
 	now := r.first()
 	for round := 1; round <= 2; round++ {
 		if more, err := n.next(&now); err != nil || !more {
 			t.Fatal(more, err)
 		}
 		s := n.stages(&now)
-		n.best = s.player()
+		n.pass(s.player())
 		second := s.trains[0]
 		first := second.inputs[0]
 		if first.Kind != KindTrain || first.inputs[0] == second.inputs[0] {
@@ -45,7 +45,8 @@ func TestRenewedLabels(t *testing.T) {
 	if n, err = newRun(&grower{r: r, o: &Options{}, st: &store{}}); err != nil {
 		t.Fatal(err)
 	}
-	n.best, now = n.start(), r.first()
+	n.pass(n.start())
+	now = r.first()
 	if _, err := n.next(&now); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,8 @@ func TestRenewedLabels(t *testing.T) {
 	if n, err = newRun(g); err != nil {
 		t.Fatal(err)
 	}
-	n.best, now = n.start(), r.first()
+	n.pass(n.start())
+	now = r.first()
 	if _, err := n.next(&now); err != nil {
 		t.Fatal(err)
 	}

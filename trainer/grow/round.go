@@ -56,7 +56,7 @@ func (n *run) next(now *Round) (bool, error) {
 // trainings, the last of which gives the round's player.
 func (n *run) plan(now *Round) *stages {
 	round := len(n.rounds) + 1
-	player := n.prune(round, n.best, now.Positions, n.newest())
+	player := n.prune(round, n.best(), now.Positions, n.newest())
 	s := &stages{}
 	whole := now.Labels
 	whole.Lambda, whole.Truncate, whole.Values = 1, 0, false
@@ -239,6 +239,6 @@ func (n *run) stages(now *Round) *stages {
 		newest = n.decisions[len(n.decisions)-1]
 	}
 	s.measure = n.measure(round, s.player(), now, s.positions, newest,
-		append([]opponent{{name: before, stage: n.best}}, n.others...))
+		append([]opponent{{name: before, stage: n.best()}}, n.others...))
 	return s
 }

@@ -61,7 +61,6 @@ type run struct {
 	labels    []labeled
 	renewed   []*Stage
 	decisions []*Stage        // files of decisions so far
-	best      *Stage          // the newest player that passed, the last of grower.players
 	published string          // state that was published last
 	clock     clock           // of the stages of the rounds in the log
 	seen      map[string]bool // those stages
@@ -130,7 +129,15 @@ func (n *run) grow(ctx context.Context) error {
 }
 
 // pass notes the newest player.
-func (n *run) pass(player *Stage) { n.best, n.players = player, append(n.players, player) }
+func (n *run) pass(player *Stage) { n.players = append(n.players, player) }
+
+// best returns the newest player that passed, nil before there is one.
+func (n *run) best() *Stage {
+	if len(n.players) == 0 {
+		return nil
+	}
+	return n.players[len(n.players)-1]
+}
 
 // round does a round: labels, training, measurements, and what these decide about
 // the next, whose settings now becomes.

@@ -155,7 +155,7 @@ func TestMistakes(t *testing.T) {
 		{"seed: 3", "like: quik", `r.yaml:1: like: no embedded recipe is called "quik"`},
 		{"seed: 3", "like: [quick, hour]", `r.yaml:1: like: no embedded recipe is called "quick,hour"`},
 		{"seed: 3", "keep: 2", "r.yaml:1: keep: no recipe that this one is like"},
-		{"seed: 3", "like: hour\nkeep: 10", "r.yaml:2: keep 10: 1 to 9 expected"},
+		{"seed: 3", "like: hour\nkeep: 12", "r.yaml:2: keep 12: 1 to 11 expected"},
 		{"seed: 3", "like: day", "r.yaml:10: rounds: those of the recipe that this one is like repeat"},
 		{good[strings.Index(good, "rounds:"):], "rounds: 3", "r.yaml:9: rounds: a list expected"},
 		{good, "", "r.yaml:1: an empty recipe"},

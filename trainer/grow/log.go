@@ -112,8 +112,11 @@ func (l *Log) write(dir string) error {
 // String is the line for people.
 func (l *RoundLine) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "round %d, %.0f s: %d rows, ER %.2f ± %.2f, within %.4f, %+.4f ± %.4f against %s", l.Round,
-		l.Seconds, l.Rows, l.ER, l.ERSE, l.Within, l.Points, l.PointsSE, l.Against)
+	fmt.Fprintf(&b, "round %d, %.0f s: %d rows", l.Round, l.Seconds, l.Rows)
+	if l.DecisionsFile != "" {
+		fmt.Fprintf(&b, ", ER %.2f ± %.2f, within %.4f", l.ER, l.ERSE, l.Within)
+	}
+	fmt.Fprintf(&b, ", %+.4f ± %.4f against %s", l.Points, l.PointsSE, l.Against)
 	for _, o := range l.Others {
 		fmt.Fprintf(&b, ", %+.4f ± %.4f against %s", o.Points.Mean, o.Points.SE, o.Against)
 	}

@@ -75,6 +75,8 @@ func double(n *nn.Net, in []float32) (out bg.Outputs) {
 			switch l.Activation {
 			case nn.ReLU:
 				sums[u] = max(0, s)
+			case nn.SquaredReLU:
+				sums[u] = max(0, s) * max(0, s)
 			case nn.Tanh:
 				sums[u] = math.Tanh(s)
 			default:

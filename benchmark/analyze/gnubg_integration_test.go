@@ -192,7 +192,7 @@ func TestBesideGNUbg(t *testing.T) {
 				t.Fatal(err)
 			}
 			within := []float64{0.01, 0.15}[i]
-			sameErrors(t, ours, theirs, []float64{0.005, 0.1}[i])
+			sameErrors(t, ours, theirs, []float64{0.005, 0.15}[i])
 			for who := range ours.Players {
 				o := &ours.Players[who]
 				if float64(o.Plays) != theirs.number(who, "moves", "unforced-moves") ||

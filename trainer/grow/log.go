@@ -113,7 +113,7 @@ func (l *Log) write(dir string) error {
 func (l *RoundLine) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "round %d, %.0f s: %d rows", l.Round, l.Seconds, l.Rows)
-	if l.DecisionsFile != "" {
+	if l.ERSE > 0 {
 		fmt.Fprintf(&b, ", ER %.2f ± %.2f, within %.4f", l.ER, l.ERSE, l.Within)
 	}
 	fmt.Fprintf(&b, ", %+.4f ± %.4f against %s", l.Points, l.PointsSE, l.Against)

@@ -8,7 +8,7 @@ import (
 
 // A round says of decisions only if the recipe makes any.
 func TestLogWithoutDecisions(t *testing.T) {
-	with := RoundLine{Round: 1, ER: 5.57, ERSE: 1.7, Within: 0.0268, Against: "start", Passed: true, DecisionsFile: "decisions.bm"}
+	with := RoundLine{Round: 1, ER: 5.57, ERSE: 1.7, Within: 0.0268, Against: "start", Passed: true}
 	without := RoundLine{Round: 2, Points: 0.0162, PointsSE: 0.0043, Against: "round 1", Passed: true}
 	var table strings.Builder
 	if err := (&Log{Rounds: []RoundLine{with, without}}).WriteText(&table, "dir"); err != nil {

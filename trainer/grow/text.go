@@ -61,9 +61,9 @@ func (l *Log) WriteText(out io.Writer, dir string) error {
 	fmt.Fprintf(w, "%5s %9s %10s %9s %15s %7s %17s\n", "round", "time", "processors", "rows", "ER", "within", "points")
 	for i := range l.Rounds {
 		r := &l.Rounds[i]
-		errors := fmt.Sprintf("%6.2f ± %-6.2f %7.4f", r.ER, r.ERSE, r.Within)
-		if r.DecisionsFile == "" {
-			errors = ""
+		errors := ""
+		if r.ERSE > 0 {
+			errors = fmt.Sprintf("%6.2f ± %-6.2f %7.4f", r.ER, r.ERSE, r.Within)
 		}
 		fmt.Fprintf(w, "%5d %9s %10s %9d %-23s %+.4f ± %.4f against %s", r.Round, stats.Seconds(r.Seconds),
 			stats.Seconds(r.ProcessorSeconds), r.Rows, errors, r.Points, r.PointsSE, r.Against)

@@ -3698,14 +3698,14 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed1x4AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed1x4AVX2(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·fixed1x4AVX2(SB), NOSPLIT, $0-88
+TEXT ·fixed1x4AVX2(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
-	MOVQ   list+16(FP), CX
-	MOVQ   rows+24(FP), DX
-	MOVQ   w+40(FP), BX
+	MOVQ   rows+16(FP), CX
+	MOVQ   w+32(FP), DX
+	MOVQ   n+24(FP), BX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3714,41 +3714,56 @@ TEXT ·fixed1x4AVX2(SB), NOSPLIT, $0-88
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	MOVQ   n+32(FP), SI
-	LEAQ   (CX)(SI*4), CX
-	LEAQ   (DX)(SI*4), DX
-	NEGQ   SI
+	LEAQ   (AX)(BX*4), AX
+	LEAQ   (CX)(BX*8), CX
+	SHLQ   $0x02, BX
+	NEGQ   BX
 	JEQ    store
 
 pair:
-	MOVL         (CX)(SI*4), DI
-	MOVL         (DX)(SI*4), R8
-	VPBROADCASTD (AX)(DI*1), Y8
-	VPMADDWD     (BX)(R8*1), Y8, Y9
-	VPADDD       Y9, Y0, Y0
-	VPMADDWD     32(BX)(R8*1), Y8, Y9
-	VPADDD       Y9, Y1, Y1
-	VPMADDWD     64(BX)(R8*1), Y8, Y9
-	VPADDD       Y9, Y2, Y2
-	VPMADDWD     96(BX)(R8*1), Y8, Y9
-	VPADDD       Y9, Y3, Y3
-	VPMADDWD     128(BX)(R8*1), Y8, Y9
-	VPADDD       Y9, Y4, Y4
-	VPMADDWD     160(BX)(R8*1), Y8, Y9
-	VPADDD       Y9, Y5, Y5
-	VPMADDWD     192(BX)(R8*1), Y8, Y9
-	VPADDD       Y9, Y6, Y6
-	VPMADDWD     224(BX)(R8*1), Y8, Y8
+	MOVL         (CX)(BX*2), SI
+	MOVL         4(CX)(BX*2), DI
+	VMOVDQU      (DX)(SI*1), Y9
+	VPUNPCKLWD   (DX)(DI*1), Y9, Y8
+	VPUNPCKHWD   (DX)(DI*1), Y9, Y9
+	VPBROADCASTD (AX)(BX*1), Y10
+	VPMADDWD     Y8, Y10, Y8
+	VPADDD       Y8, Y0, Y0
+	VPMADDWD     Y9, Y10, Y8
+	VPADDD       Y8, Y1, Y1
+	VMOVDQU      32(DX)(SI*1), Y9
+	VPUNPCKLWD   32(DX)(DI*1), Y9, Y8
+	VPUNPCKHWD   32(DX)(DI*1), Y9, Y9
+	VPBROADCASTD (AX)(BX*1), Y10
+	VPMADDWD     Y8, Y10, Y8
+	VPADDD       Y8, Y2, Y2
+	VPMADDWD     Y9, Y10, Y8
+	VPADDD       Y8, Y3, Y3
+	VMOVDQU      64(DX)(SI*1), Y9
+	VPUNPCKLWD   64(DX)(DI*1), Y9, Y8
+	VPUNPCKHWD   64(DX)(DI*1), Y9, Y9
+	VPBROADCASTD (AX)(BX*1), Y10
+	VPMADDWD     Y8, Y10, Y8
+	VPADDD       Y8, Y4, Y4
+	VPMADDWD     Y9, Y10, Y8
+	VPADDD       Y8, Y5, Y5
+	VMOVDQU      96(DX)(SI*1), Y9
+	VPUNPCKLWD   96(DX)(DI*1), Y9, Y8
+	VPUNPCKHWD   96(DX)(DI*1), Y9, Y9
+	VPBROADCASTD (AX)(BX*1), Y10
+	VPMADDWD     Y8, Y10, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMADDWD     Y9, Y10, Y8
 	VPADDD       Y8, Y7, Y7
-	INCQ         SI
+	ADDQ         $0x04, BX
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Y8
 	VCVTDQ2PS    Y0, Y0
 	VMULPS       Y8, Y0, Y0
@@ -3793,45 +3808,52 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed1x2AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed1x2AVX2(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·fixed1x2AVX2(SB), NOSPLIT, $0-88
+TEXT ·fixed1x2AVX2(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
-	MOVQ   list+16(FP), CX
-	MOVQ   rows+24(FP), DX
-	MOVQ   w+40(FP), BX
+	MOVQ   rows+16(FP), CX
+	MOVQ   w+32(FP), DX
+	MOVQ   n+24(FP), BX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	MOVQ   n+32(FP), SI
-	LEAQ   (CX)(SI*4), CX
-	LEAQ   (DX)(SI*4), DX
-	NEGQ   SI
+	LEAQ   (AX)(BX*4), AX
+	LEAQ   (CX)(BX*8), CX
+	SHLQ   $0x02, BX
+	NEGQ   BX
 	JEQ    store
 
 pair:
-	MOVL         (CX)(SI*4), DI
-	MOVL         (DX)(SI*4), R8
-	VPBROADCASTD (AX)(DI*1), Y4
-	VPMADDWD     (BX)(R8*1), Y4, Y5
-	VPADDD       Y5, Y0, Y0
-	VPMADDWD     32(BX)(R8*1), Y4, Y5
-	VPADDD       Y5, Y1, Y1
-	VPMADDWD     64(BX)(R8*1), Y4, Y5
-	VPADDD       Y5, Y2, Y2
-	VPMADDWD     96(BX)(R8*1), Y4, Y4
+	MOVL         (CX)(BX*2), SI
+	MOVL         4(CX)(BX*2), DI
+	VMOVDQU      (DX)(SI*1), Y5
+	VPUNPCKLWD   (DX)(DI*1), Y5, Y4
+	VPUNPCKHWD   (DX)(DI*1), Y5, Y5
+	VPBROADCASTD (AX)(BX*1), Y6
+	VPMADDWD     Y4, Y6, Y4
+	VPADDD       Y4, Y0, Y0
+	VPMADDWD     Y5, Y6, Y4
+	VPADDD       Y4, Y1, Y1
+	VMOVDQU      32(DX)(SI*1), Y5
+	VPUNPCKLWD   32(DX)(DI*1), Y5, Y4
+	VPUNPCKHWD   32(DX)(DI*1), Y5, Y5
+	VPBROADCASTD (AX)(BX*1), Y6
+	VPMADDWD     Y4, Y6, Y4
+	VPADDD       Y4, Y2, Y2
+	VPMADDWD     Y5, Y6, Y4
 	VPADDD       Y4, Y3, Y3
-	INCQ         SI
+	ADDQ         $0x04, BX
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Y4
 	VCVTDQ2PS    Y0, Y0
 	VMULPS       Y4, Y0, Y0
@@ -3856,41 +3878,42 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed1x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed1x1AVX2(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·fixed1x1AVX2(SB), NOSPLIT, $0-88
+TEXT ·fixed1x1AVX2(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
-	MOVQ   list+16(FP), CX
-	MOVQ   rows+24(FP), DX
-	MOVQ   w+40(FP), BX
+	MOVQ   rows+16(FP), CX
+	MOVQ   w+32(FP), DX
+	MOVQ   n+24(FP), BX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	MOVQ   n+32(FP), SI
-	LEAQ   (CX)(SI*4), CX
-	LEAQ   (DX)(SI*4), DX
-	NEGQ   SI
+	LEAQ   (AX)(BX*4), AX
+	LEAQ   (CX)(BX*8), CX
+	SHLQ   $0x02, BX
+	NEGQ   BX
 	JEQ    store
 
 pair:
-	MOVL         (CX)(SI*4), DI
-	MOVL         (DX)(SI*4), R8
-	VMOVUPS      (BX)(R8*1), Y2
-	VMOVUPS      32(BX)(R8*1), Y3
-	VPBROADCASTD (AX)(DI*1), Y4
+	MOVL         (CX)(BX*2), SI
+	MOVL         4(CX)(BX*2), DI
+	VMOVDQU      (DX)(SI*1), Y3
+	VPUNPCKLWD   (DX)(DI*1), Y3, Y2
+	VPUNPCKHWD   (DX)(DI*1), Y3, Y3
+	VPBROADCASTD (AX)(BX*1), Y4
 	VPMADDWD     Y2, Y4, Y2
 	VPADDD       Y2, Y0, Y0
 	VPMADDWD     Y3, Y4, Y2
 	VPADDD       Y2, Y1, Y1
-	INCQ         SI
+	ADDQ         $0x04, BX
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Y2
 	VCVTDQ2PS    Y0, Y0
 	VMULPS       Y2, Y0, Y0
@@ -3905,15 +3928,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed2x2AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed2x2AVX2(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·fixed2x2AVX2(SB), NOSPLIT, $0-88
+TEXT ·fixed2x2AVX2(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), CX
-	MOVQ   list+16(FP), DX
-	MOVQ   rows+24(FP), BX
-	MOVQ   w+40(FP), SI
+	MOVQ   rows+16(FP), DX
+	MOVQ   w+32(FP), BX
+	MOVQ   n+24(FP), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3922,42 +3945,51 @@ TEXT ·fixed2x2AVX2(SB), NOSPLIT, $0-88
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	MOVQ   n+32(FP), DI
-	LEAQ   (DX)(DI*4), DX
-	LEAQ   (BX)(DI*4), BX
-	NEGQ   DI
+	LEAQ   (AX)(SI*4), AX
+	LEAQ   (CX)(SI*4), CX
+	LEAQ   (DX)(SI*8), DX
+	SHLQ   $0x02, SI
+	NEGQ   SI
 	JEQ    store
 
 pair:
-	MOVL         (DX)(DI*4), R8
-	MOVL         (BX)(DI*4), R9
-	VPBROADCASTD (AX)(R8*1), Y8
-	VPBROADCASTD (CX)(R8*1), Y9
-	VPMADDWD     (SI)(R9*1), Y8, Y10
-	VPADDD       Y10, Y0, Y0
-	VPMADDWD     (SI)(R9*1), Y9, Y10
-	VPADDD       Y10, Y4, Y4
-	VPMADDWD     32(SI)(R9*1), Y8, Y10
+	MOVL         (DX)(SI*2), DI
+	MOVL         4(DX)(SI*2), R8
+	VMOVDQU      (BX)(DI*1), Y9
+	VPUNPCKLWD   (BX)(R8*1), Y9, Y8
+	VPUNPCKHWD   (BX)(R8*1), Y9, Y9
+	VPBROADCASTD (AX)(SI*1), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y0, Y0
+	VPMADDWD     Y9, Y10, Y10
 	VPADDD       Y10, Y1, Y1
-	VPMADDWD     32(SI)(R9*1), Y9, Y10
-	VPADDD       Y10, Y5, Y5
-	VPMADDWD     64(SI)(R9*1), Y8, Y10
-	VPADDD       Y10, Y2, Y2
-	VPMADDWD     64(SI)(R9*1), Y9, Y10
-	VPADDD       Y10, Y6, Y6
-	VPMADDWD     96(SI)(R9*1), Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VPMADDWD     96(SI)(R9*1), Y9, Y8
+	VPBROADCASTD (CX)(SI*1), Y10
+	VPMADDWD     Y8, Y10, Y8
+	VPADDD       Y8, Y4, Y4
+	VPMADDWD     Y9, Y10, Y8
+	VPADDD       Y8, Y5, Y5
+	VMOVDQU      32(BX)(DI*1), Y9
+	VPUNPCKLWD   32(BX)(R8*1), Y9, Y8
+	VPUNPCKHWD   32(BX)(R8*1), Y9, Y9
+	VPBROADCASTD (AX)(SI*1), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y2, Y2
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y3, Y3
+	VPBROADCASTD (CX)(SI*1), Y10
+	VPMADDWD     Y8, Y10, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMADDWD     Y9, Y10, Y8
 	VPADDD       Y8, Y7, Y7
-	INCQ         DI
+	ADDQ         $0x04, SI
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Y8
 	VCVTDQ2PS    Y0, Y0
 	VMULPS       Y8, Y0, Y0
@@ -4004,49 +4036,51 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed2x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed2x1AVX2(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·fixed2x1AVX2(SB), NOSPLIT, $0-88
+TEXT ·fixed2x1AVX2(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), CX
-	MOVQ   list+16(FP), DX
-	MOVQ   rows+24(FP), BX
-	MOVQ   w+40(FP), SI
+	MOVQ   rows+16(FP), DX
+	MOVQ   w+32(FP), BX
+	MOVQ   n+24(FP), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	MOVQ   n+32(FP), DI
-	LEAQ   (DX)(DI*4), DX
-	LEAQ   (BX)(DI*4), BX
-	NEGQ   DI
+	LEAQ   (AX)(SI*4), AX
+	LEAQ   (CX)(SI*4), CX
+	LEAQ   (DX)(SI*8), DX
+	SHLQ   $0x02, SI
+	NEGQ   SI
 	JEQ    store
 
 pair:
-	MOVL         (DX)(DI*4), R8
-	MOVL         (BX)(DI*4), R9
-	VMOVUPS      (SI)(R9*1), Y4
-	VMOVUPS      32(SI)(R9*1), Y5
-	VPBROADCASTD (AX)(R8*1), Y6
+	MOVL         (DX)(SI*2), DI
+	MOVL         4(DX)(SI*2), R8
+	VMOVDQU      (BX)(DI*1), Y5
+	VPUNPCKLWD   (BX)(R8*1), Y5, Y4
+	VPUNPCKHWD   (BX)(R8*1), Y5, Y5
+	VPBROADCASTD (AX)(SI*1), Y6
 	VPMADDWD     Y4, Y6, Y7
 	VPADDD       Y7, Y0, Y0
 	VPMADDWD     Y5, Y6, Y6
 	VPADDD       Y6, Y1, Y1
-	VPBROADCASTD (CX)(R8*1), Y6
+	VPBROADCASTD (CX)(SI*1), Y6
 	VPMADDWD     Y4, Y6, Y4
 	VPADDD       Y4, Y2, Y2
 	VPMADDWD     Y5, Y6, Y4
 	VPADDD       Y4, Y3, Y3
-	INCQ         DI
+	ADDQ         $0x04, SI
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Y4
 	VCVTDQ2PS    Y0, Y0
 	VMULPS       Y4, Y0, Y0
@@ -4073,16 +4107,16 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed3x2AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed3x2AVX2(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·fixed3x2AVX2(SB), NOSPLIT, $0-88
+TEXT ·fixed3x2AVX2(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), CX
-	MOVQ   list+16(FP), BX
-	MOVQ   rows+24(FP), SI
-	MOVQ   w+40(FP), DI
+	MOVQ   rows+16(FP), BX
+	MOVQ   w+32(FP), SI
+	MOVQ   n+24(FP), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4095,51 +4129,62 @@ TEXT ·fixed3x2AVX2(SB), NOSPLIT, $0-88
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
-	MOVQ   n+32(FP), R8
-	LEAQ   (BX)(R8*4), BX
-	LEAQ   (SI)(R8*4), SI
-	NEGQ   R8
+	LEAQ   (AX)(DI*4), AX
+	LEAQ   (DX)(DI*4), DX
+	LEAQ   (CX)(DI*4), CX
+	LEAQ   (BX)(DI*8), BX
+	SHLQ   $0x02, DI
+	NEGQ   DI
 	JEQ    store
 
 pair:
-	MOVL         (BX)(R8*4), R9
-	MOVL         (SI)(R8*4), R10
-	VPBROADCASTD (AX)(R9*1), Y12
-	VPBROADCASTD (DX)(R9*1), Y13
-	VPBROADCASTD (CX)(R9*1), Y14
-	VPMADDWD     (DI)(R10*1), Y12, Y15
+	MOVL         (BX)(DI*2), R8
+	MOVL         4(BX)(DI*2), R9
+	VMOVDQU      (SI)(R8*1), Y13
+	VPUNPCKLWD   (SI)(R9*1), Y13, Y12
+	VPUNPCKHWD   (SI)(R9*1), Y13, Y13
+	VPBROADCASTD (AX)(DI*1), Y14
+	VPMADDWD     Y12, Y14, Y15
 	VPADDD       Y15, Y0, Y0
-	VPMADDWD     (DI)(R10*1), Y13, Y15
+	VPMADDWD     Y13, Y14, Y14
+	VPADDD       Y14, Y1, Y1
+	VPBROADCASTD (DX)(DI*1), Y14
+	VPMADDWD     Y12, Y14, Y15
 	VPADDD       Y15, Y4, Y4
-	VPMADDWD     (DI)(R10*1), Y14, Y15
-	VPADDD       Y15, Y8, Y8
-	VPMADDWD     32(DI)(R10*1), Y12, Y15
-	VPADDD       Y15, Y1, Y1
-	VPMADDWD     32(DI)(R10*1), Y13, Y15
-	VPADDD       Y15, Y5, Y5
-	VPMADDWD     32(DI)(R10*1), Y14, Y15
-	VPADDD       Y15, Y9, Y9
-	VPMADDWD     64(DI)(R10*1), Y12, Y15
+	VPMADDWD     Y13, Y14, Y14
+	VPADDD       Y14, Y5, Y5
+	VPBROADCASTD (CX)(DI*1), Y14
+	VPMADDWD     Y12, Y14, Y12
+	VPADDD       Y12, Y8, Y8
+	VPMADDWD     Y13, Y14, Y12
+	VPADDD       Y12, Y9, Y9
+	VMOVDQU      32(SI)(R8*1), Y13
+	VPUNPCKLWD   32(SI)(R9*1), Y13, Y12
+	VPUNPCKHWD   32(SI)(R9*1), Y13, Y13
+	VPBROADCASTD (AX)(DI*1), Y14
+	VPMADDWD     Y12, Y14, Y15
 	VPADDD       Y15, Y2, Y2
-	VPMADDWD     64(DI)(R10*1), Y13, Y15
+	VPMADDWD     Y13, Y14, Y14
+	VPADDD       Y14, Y3, Y3
+	VPBROADCASTD (DX)(DI*1), Y14
+	VPMADDWD     Y12, Y14, Y15
 	VPADDD       Y15, Y6, Y6
-	VPMADDWD     64(DI)(R10*1), Y14, Y15
-	VPADDD       Y15, Y10, Y10
-	VPMADDWD     96(DI)(R10*1), Y12, Y12
-	VPADDD       Y12, Y3, Y3
-	VPMADDWD     96(DI)(R10*1), Y13, Y12
-	VPADDD       Y12, Y7, Y7
-	VPMADDWD     96(DI)(R10*1), Y14, Y12
+	VPMADDWD     Y13, Y14, Y14
+	VPADDD       Y14, Y7, Y7
+	VPBROADCASTD (CX)(DI*1), Y14
+	VPMADDWD     Y12, Y14, Y12
+	VPADDD       Y12, Y10, Y10
+	VPMADDWD     Y13, Y14, Y12
 	VPADDD       Y12, Y11, Y11
-	INCQ         R8
+	ADDQ         $0x04, DI
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Y12
 	VCVTDQ2PS    Y0, Y0
 	VMULPS       Y12, Y0, Y0
@@ -4208,57 +4253,60 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed3x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed3x1AVX2(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·fixed3x1AVX2(SB), NOSPLIT, $0-88
+TEXT ·fixed3x1AVX2(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), CX
-	MOVQ   list+16(FP), BX
-	MOVQ   rows+24(FP), SI
-	MOVQ   w+40(FP), DI
+	MOVQ   rows+16(FP), BX
+	MOVQ   w+32(FP), SI
+	MOVQ   n+24(FP), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
-	MOVQ   n+32(FP), R8
-	LEAQ   (BX)(R8*4), BX
-	LEAQ   (SI)(R8*4), SI
-	NEGQ   R8
+	LEAQ   (AX)(DI*4), AX
+	LEAQ   (DX)(DI*4), DX
+	LEAQ   (CX)(DI*4), CX
+	LEAQ   (BX)(DI*8), BX
+	SHLQ   $0x02, DI
+	NEGQ   DI
 	JEQ    store
 
 pair:
-	MOVL         (BX)(R8*4), R9
-	MOVL         (SI)(R8*4), R10
-	VMOVUPS      (DI)(R10*1), Y6
-	VMOVUPS      32(DI)(R10*1), Y7
-	VPBROADCASTD (AX)(R9*1), Y8
+	MOVL         (BX)(DI*2), R8
+	MOVL         4(BX)(DI*2), R9
+	VMOVDQU      (SI)(R8*1), Y7
+	VPUNPCKLWD   (SI)(R9*1), Y7, Y6
+	VPUNPCKHWD   (SI)(R9*1), Y7, Y7
+	VPBROADCASTD (AX)(DI*1), Y8
 	VPMADDWD     Y6, Y8, Y9
 	VPADDD       Y9, Y0, Y0
 	VPMADDWD     Y7, Y8, Y8
 	VPADDD       Y8, Y1, Y1
-	VPBROADCASTD (DX)(R9*1), Y8
+	VPBROADCASTD (DX)(DI*1), Y8
 	VPMADDWD     Y6, Y8, Y9
 	VPADDD       Y9, Y2, Y2
 	VPMADDWD     Y7, Y8, Y8
 	VPADDD       Y8, Y3, Y3
-	VPBROADCASTD (CX)(R9*1), Y8
+	VPBROADCASTD (CX)(DI*1), Y8
 	VPMADDWD     Y6, Y8, Y6
 	VPADDD       Y6, Y4, Y4
 	VPMADDWD     Y7, Y8, Y6
 	VPADDD       Y6, Y5, Y5
-	INCQ         R8
+	ADDQ         $0x04, DI
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Y6
 	VCVTDQ2PS    Y0, Y0
 	VMULPS       Y6, Y0, Y0
@@ -4297,17 +4345,17 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed4x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed4x1AVX2(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·fixed4x1AVX2(SB), NOSPLIT, $0-88
+TEXT ·fixed4x1AVX2(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), BX
 	LEAQ   (BX)(CX*1), CX
-	MOVQ   list+16(FP), SI
-	MOVQ   rows+24(FP), DI
-	MOVQ   w+40(FP), R8
+	MOVQ   rows+16(FP), SI
+	MOVQ   w+32(FP), DI
+	MOVQ   n+24(FP), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4316,46 +4364,50 @@ TEXT ·fixed4x1AVX2(SB), NOSPLIT, $0-88
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	MOVQ   n+32(FP), R9
-	LEAQ   (SI)(R9*4), SI
-	LEAQ   (DI)(R9*4), DI
-	NEGQ   R9
+	LEAQ   (AX)(R8*4), AX
+	LEAQ   (DX)(R8*4), DX
+	LEAQ   (BX)(R8*4), BX
+	LEAQ   (CX)(R8*4), CX
+	LEAQ   (SI)(R8*8), SI
+	SHLQ   $0x02, R8
+	NEGQ   R8
 	JEQ    store
 
 pair:
-	MOVL         (SI)(R9*4), R10
-	MOVL         (DI)(R9*4), R11
-	VMOVUPS      (R8)(R11*1), Y8
-	VMOVUPS      32(R8)(R11*1), Y9
-	VPBROADCASTD (AX)(R10*1), Y10
+	MOVL         (SI)(R8*2), R9
+	MOVL         4(SI)(R8*2), R10
+	VMOVDQU      (DI)(R9*1), Y9
+	VPUNPCKLWD   (DI)(R10*1), Y9, Y8
+	VPUNPCKHWD   (DI)(R10*1), Y9, Y9
+	VPBROADCASTD (AX)(R8*1), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y0, Y0
 	VPMADDWD     Y9, Y10, Y10
 	VPADDD       Y10, Y1, Y1
-	VPBROADCASTD (DX)(R10*1), Y10
+	VPBROADCASTD (DX)(R8*1), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y2, Y2
 	VPMADDWD     Y9, Y10, Y10
 	VPADDD       Y10, Y3, Y3
-	VPBROADCASTD (BX)(R10*1), Y10
+	VPBROADCASTD (BX)(R8*1), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y4, Y4
 	VPMADDWD     Y9, Y10, Y10
 	VPADDD       Y10, Y5, Y5
-	VPBROADCASTD (CX)(R10*1), Y10
+	VPBROADCASTD (CX)(R8*1), Y10
 	VPMADDWD     Y8, Y10, Y8
 	VPADDD       Y8, Y6, Y6
 	VPMADDWD     Y9, Y10, Y8
 	VPADDD       Y8, Y7, Y7
-	INCQ         R9
+	ADDQ         $0x04, R8
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Y8
 	VCVTDQ2PS    Y0, Y0
 	VMULPS       Y8, Y0, Y0
@@ -4406,18 +4458,18 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed5x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed5x1AVX2(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·fixed5x1AVX2(SB), NOSPLIT, $0-88
+TEXT ·fixed5x1AVX2(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), BX
 	LEAQ   (BX)(CX*1), SI
 	LEAQ   (SI)(CX*1), CX
-	MOVQ   list+16(FP), DI
-	MOVQ   rows+24(FP), R8
-	MOVQ   w+40(FP), R9
+	MOVQ   rows+16(FP), DI
+	MOVQ   w+32(FP), R8
+	MOVQ   n+24(FP), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4428,51 +4480,56 @@ TEXT ·fixed5x1AVX2(SB), NOSPLIT, $0-88
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
-	MOVQ   n+32(FP), R10
-	LEAQ   (DI)(R10*4), DI
-	LEAQ   (R8)(R10*4), R8
-	NEGQ   R10
+	LEAQ   (AX)(R9*4), AX
+	LEAQ   (DX)(R9*4), DX
+	LEAQ   (BX)(R9*4), BX
+	LEAQ   (SI)(R9*4), SI
+	LEAQ   (CX)(R9*4), CX
+	LEAQ   (DI)(R9*8), DI
+	SHLQ   $0x02, R9
+	NEGQ   R9
 	JEQ    store
 
 pair:
-	MOVL         (DI)(R10*4), R11
-	MOVL         (R8)(R10*4), R12
-	VMOVUPS      (R9)(R12*1), Y10
-	VMOVUPS      32(R9)(R12*1), Y11
-	VPBROADCASTD (AX)(R11*1), Y12
+	MOVL         (DI)(R9*2), R10
+	MOVL         4(DI)(R9*2), R11
+	VMOVDQU      (R8)(R10*1), Y11
+	VPUNPCKLWD   (R8)(R11*1), Y11, Y10
+	VPUNPCKHWD   (R8)(R11*1), Y11, Y11
+	VPBROADCASTD (AX)(R9*1), Y12
 	VPMADDWD     Y10, Y12, Y13
 	VPADDD       Y13, Y0, Y0
 	VPMADDWD     Y11, Y12, Y12
 	VPADDD       Y12, Y1, Y1
-	VPBROADCASTD (DX)(R11*1), Y12
+	VPBROADCASTD (DX)(R9*1), Y12
 	VPMADDWD     Y10, Y12, Y13
 	VPADDD       Y13, Y2, Y2
 	VPMADDWD     Y11, Y12, Y12
 	VPADDD       Y12, Y3, Y3
-	VPBROADCASTD (BX)(R11*1), Y12
+	VPBROADCASTD (BX)(R9*1), Y12
 	VPMADDWD     Y10, Y12, Y13
 	VPADDD       Y13, Y4, Y4
 	VPMADDWD     Y11, Y12, Y12
 	VPADDD       Y12, Y5, Y5
-	VPBROADCASTD (SI)(R11*1), Y12
+	VPBROADCASTD (SI)(R9*1), Y12
 	VPMADDWD     Y10, Y12, Y13
 	VPADDD       Y13, Y6, Y6
 	VPMADDWD     Y11, Y12, Y12
 	VPADDD       Y12, Y7, Y7
-	VPBROADCASTD (CX)(R11*1), Y12
+	VPBROADCASTD (CX)(R9*1), Y12
 	VPMADDWD     Y10, Y12, Y10
 	VPADDD       Y10, Y8, Y8
 	VPMADDWD     Y11, Y12, Y10
 	VPADDD       Y10, Y9, Y9
-	INCQ         R10
+	ADDQ         $0x04, R9
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Y10
 	VCVTDQ2PS    Y0, Y0
 	VMULPS       Y10, Y0, Y0
@@ -4535,9 +4592,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed6x1AVX2(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed6x1AVX2(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·fixed6x1AVX2(SB), NOSPLIT, $0-88
+TEXT ·fixed6x1AVX2(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
@@ -4545,9 +4602,9 @@ TEXT ·fixed6x1AVX2(SB), NOSPLIT, $0-88
 	LEAQ   (BX)(CX*1), SI
 	LEAQ   (SI)(CX*1), DI
 	LEAQ   (DI)(CX*1), CX
-	MOVQ   list+16(FP), R8
-	MOVQ   rows+24(FP), R9
-	MOVQ   w+40(FP), R10
+	MOVQ   rows+16(FP), R8
+	MOVQ   w+32(FP), R9
+	MOVQ   n+24(FP), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4560,56 +4617,62 @@ TEXT ·fixed6x1AVX2(SB), NOSPLIT, $0-88
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
-	MOVQ   n+32(FP), R11
-	LEAQ   (R8)(R11*4), R8
-	LEAQ   (R9)(R11*4), R9
-	NEGQ   R11
+	LEAQ   (AX)(R10*4), AX
+	LEAQ   (DX)(R10*4), DX
+	LEAQ   (BX)(R10*4), BX
+	LEAQ   (SI)(R10*4), SI
+	LEAQ   (DI)(R10*4), DI
+	LEAQ   (CX)(R10*4), CX
+	LEAQ   (R8)(R10*8), R8
+	SHLQ   $0x02, R10
+	NEGQ   R10
 	JEQ    store
 
 pair:
-	MOVL         (R8)(R11*4), R12
-	MOVL         (R9)(R11*4), R13
-	VMOVUPS      (R10)(R13*1), Y12
-	VMOVUPS      32(R10)(R13*1), Y13
-	VPBROADCASTD (AX)(R12*1), Y14
+	MOVL         (R8)(R10*2), R11
+	MOVL         4(R8)(R10*2), R12
+	VMOVDQU      (R9)(R11*1), Y13
+	VPUNPCKLWD   (R9)(R12*1), Y13, Y12
+	VPUNPCKHWD   (R9)(R12*1), Y13, Y13
+	VPBROADCASTD (AX)(R10*1), Y14
 	VPMADDWD     Y12, Y14, Y15
 	VPADDD       Y15, Y0, Y0
 	VPMADDWD     Y13, Y14, Y14
 	VPADDD       Y14, Y1, Y1
-	VPBROADCASTD (DX)(R12*1), Y14
+	VPBROADCASTD (DX)(R10*1), Y14
 	VPMADDWD     Y12, Y14, Y15
 	VPADDD       Y15, Y2, Y2
 	VPMADDWD     Y13, Y14, Y14
 	VPADDD       Y14, Y3, Y3
-	VPBROADCASTD (BX)(R12*1), Y14
+	VPBROADCASTD (BX)(R10*1), Y14
 	VPMADDWD     Y12, Y14, Y15
 	VPADDD       Y15, Y4, Y4
 	VPMADDWD     Y13, Y14, Y14
 	VPADDD       Y14, Y5, Y5
-	VPBROADCASTD (SI)(R12*1), Y14
+	VPBROADCASTD (SI)(R10*1), Y14
 	VPMADDWD     Y12, Y14, Y15
 	VPADDD       Y15, Y6, Y6
 	VPMADDWD     Y13, Y14, Y14
 	VPADDD       Y14, Y7, Y7
-	VPBROADCASTD (DI)(R12*1), Y14
+	VPBROADCASTD (DI)(R10*1), Y14
 	VPMADDWD     Y12, Y14, Y15
 	VPADDD       Y15, Y8, Y8
 	VPMADDWD     Y13, Y14, Y14
 	VPADDD       Y14, Y9, Y9
-	VPBROADCASTD (CX)(R12*1), Y14
+	VPBROADCASTD (CX)(R10*1), Y14
 	VPMADDWD     Y12, Y14, Y12
 	VPADDD       Y12, Y10, Y10
 	VPMADDWD     Y13, Y14, Y12
 	VPADDD       Y12, Y11, Y11
-	INCQ         R11
+	ADDQ         $0x04, R10
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Y12
 	VCVTDQ2PS    Y0, Y0
 	VMULPS       Y12, Y0, Y0
@@ -4681,6 +4744,294 @@ store:
 	VMOVUPS      32(DX), Y0
 	VFMADD231PS  32(CX), Y1, Y0
 	VMOVUPS      Y0, 32(BX)
+	VZEROUPPER
+	RET
+
+// func active1AVX2(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
+// Requires: AVX, AVX2, POPCNT
+TEXT ·active1AVX2(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         groups+16(FP), CX
+	MOVQ         rows+40(FP), DX
+	MOVQ         masks+48(FP), BX
+	VPBROADCASTD rowSize+32(FP), Y1
+	VPMULLD      offsetsAVX2<>+0(SB), Y1, Y0
+	VPSLLD       $0x05, Y1, Y1
+	VPBROADCASTD first+24(FP), Y2
+	VPADDD       Y2, Y0, Y0
+	XORQ         SI, SI
+	XORQ         DI, DI
+	VPXOR        Y2, Y2, Y2
+	LEAQ         packAVX2<>+0(SB), R8
+	ADDQ         CX, CX
+
+loop:
+	VMOVUPS   (AX)(DI*1), Y3
+	VPCMPEQD  Y2, Y3, Y3
+	VMOVMSKPS Y3, R9
+	XORL      $0x000000ff, R9
+	MOVB      R9, (BX)
+	VPMOVZXBD (R8)(R9*8), Y3
+	VPSRLD    $0x02, Y3, Y3
+	VPERMD    Y0, Y3, Y3
+	VMOVDQU   Y3, (DX)(SI*4)
+	POPCNTL   R9, R9
+	ADDQ      R9, SI
+	VPADDD    Y1, Y0, Y0
+	ADDQ      $0x01, BX
+	ADDQ      $0x20, DI
+	DECQ      CX
+	JNE       loop
+	MOVQ      SI, ret+56(FP)
+	VZEROUPPER
+	RET
+
+DATA offsetsAVX2<>+0(SB)/4, $0x00000000
+DATA offsetsAVX2<>+4(SB)/4, $0x00000004
+DATA offsetsAVX2<>+8(SB)/4, $0x00000008
+DATA offsetsAVX2<>+12(SB)/4, $0x0000000c
+DATA offsetsAVX2<>+16(SB)/4, $0x00000010
+DATA offsetsAVX2<>+20(SB)/4, $0x00000014
+DATA offsetsAVX2<>+24(SB)/4, $0x00000018
+DATA offsetsAVX2<>+28(SB)/4, $0x0000001c
+DATA offsetsAVX2<>+32(SB)/4, $0x00000020
+DATA offsetsAVX2<>+36(SB)/4, $0x00000024
+DATA offsetsAVX2<>+40(SB)/4, $0x00000028
+DATA offsetsAVX2<>+44(SB)/4, $0x0000002c
+DATA offsetsAVX2<>+48(SB)/4, $0x00000030
+DATA offsetsAVX2<>+52(SB)/4, $0x00000034
+DATA offsetsAVX2<>+56(SB)/4, $0x00000038
+DATA offsetsAVX2<>+60(SB)/4, $0x0000003c
+GLOBL offsetsAVX2<>(SB), RODATA|NOPTR, $64
+
+// func active2AVX2(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
+// Requires: AVX, AVX2, POPCNT
+TEXT ·active2AVX2(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	LEAQ         (AX)(CX*1), CX
+	MOVQ         groups+16(FP), DX
+	MOVQ         rows+40(FP), BX
+	MOVQ         masks+48(FP), SI
+	VPBROADCASTD rowSize+32(FP), Y1
+	VPMULLD      offsetsAVX2<>+0(SB), Y1, Y0
+	VPSLLD       $0x05, Y1, Y1
+	VPBROADCASTD first+24(FP), Y2
+	VPADDD       Y2, Y0, Y0
+	XORQ         DI, DI
+	XORQ         R8, R8
+	VPXOR        Y2, Y2, Y2
+	LEAQ         packAVX2<>+0(SB), R9
+	ADDQ         DX, DX
+
+loop:
+	VMOVUPS   (AX)(R8*1), Y3
+	VPOR      (CX)(R8*1), Y3, Y3
+	VPCMPEQD  Y2, Y3, Y3
+	VMOVMSKPS Y3, R10
+	XORL      $0x000000ff, R10
+	MOVB      R10, (SI)
+	VPMOVZXBD (R9)(R10*8), Y3
+	VPSRLD    $0x02, Y3, Y3
+	VPERMD    Y0, Y3, Y3
+	VMOVDQU   Y3, (BX)(DI*4)
+	POPCNTL   R10, R10
+	ADDQ      R10, DI
+	VPADDD    Y1, Y0, Y0
+	ADDQ      $0x01, SI
+	ADDQ      $0x20, R8
+	DECQ      DX
+	JNE       loop
+	MOVQ      DI, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func active3AVX2(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
+// Requires: AVX, AVX2, POPCNT
+TEXT ·active3AVX2(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	LEAQ         (AX)(CX*1), DX
+	LEAQ         (DX)(CX*1), CX
+	MOVQ         groups+16(FP), BX
+	MOVQ         rows+40(FP), SI
+	MOVQ         masks+48(FP), DI
+	VPBROADCASTD rowSize+32(FP), Y1
+	VPMULLD      offsetsAVX2<>+0(SB), Y1, Y0
+	VPSLLD       $0x05, Y1, Y1
+	VPBROADCASTD first+24(FP), Y2
+	VPADDD       Y2, Y0, Y0
+	XORQ         R8, R8
+	XORQ         R9, R9
+	VPXOR        Y2, Y2, Y2
+	LEAQ         packAVX2<>+0(SB), R10
+	ADDQ         BX, BX
+
+loop:
+	VMOVUPS   (AX)(R9*1), Y3
+	VPOR      (DX)(R9*1), Y3, Y3
+	VPOR      (CX)(R9*1), Y3, Y3
+	VPCMPEQD  Y2, Y3, Y3
+	VMOVMSKPS Y3, R11
+	XORL      $0x000000ff, R11
+	MOVB      R11, (DI)
+	VPMOVZXBD (R10)(R11*8), Y3
+	VPSRLD    $0x02, Y3, Y3
+	VPERMD    Y0, Y3, Y3
+	VMOVDQU   Y3, (SI)(R8*4)
+	POPCNTL   R11, R11
+	ADDQ      R11, R8
+	VPADDD    Y1, Y0, Y0
+	ADDQ      $0x01, DI
+	ADDQ      $0x20, R9
+	DECQ      BX
+	JNE       loop
+	MOVQ      R8, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func active4AVX2(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
+// Requires: AVX, AVX2, POPCNT
+TEXT ·active4AVX2(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	LEAQ         (AX)(CX*1), DX
+	LEAQ         (DX)(CX*1), BX
+	LEAQ         (BX)(CX*1), CX
+	MOVQ         groups+16(FP), SI
+	MOVQ         rows+40(FP), DI
+	MOVQ         masks+48(FP), R8
+	VPBROADCASTD rowSize+32(FP), Y1
+	VPMULLD      offsetsAVX2<>+0(SB), Y1, Y0
+	VPSLLD       $0x05, Y1, Y1
+	VPBROADCASTD first+24(FP), Y2
+	VPADDD       Y2, Y0, Y0
+	XORQ         R9, R9
+	XORQ         R10, R10
+	VPXOR        Y2, Y2, Y2
+	LEAQ         packAVX2<>+0(SB), R11
+	ADDQ         SI, SI
+
+loop:
+	VMOVUPS   (AX)(R10*1), Y3
+	VPOR      (DX)(R10*1), Y3, Y3
+	VPOR      (BX)(R10*1), Y3, Y3
+	VPOR      (CX)(R10*1), Y3, Y3
+	VPCMPEQD  Y2, Y3, Y3
+	VMOVMSKPS Y3, R12
+	XORL      $0x000000ff, R12
+	MOVB      R12, (R8)
+	VPMOVZXBD (R11)(R12*8), Y3
+	VPSRLD    $0x02, Y3, Y3
+	VPERMD    Y0, Y3, Y3
+	VMOVDQU   Y3, (DI)(R9*4)
+	POPCNTL   R12, R12
+	ADDQ      R12, R9
+	VPADDD    Y1, Y0, Y0
+	ADDQ      $0x01, R8
+	ADDQ      $0x20, R10
+	DECQ      SI
+	JNE       loop
+	MOVQ      R9, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func active5AVX2(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
+// Requires: AVX, AVX2, POPCNT
+TEXT ·active5AVX2(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	LEAQ         (AX)(CX*1), DX
+	LEAQ         (DX)(CX*1), BX
+	LEAQ         (BX)(CX*1), SI
+	LEAQ         (SI)(CX*1), CX
+	MOVQ         groups+16(FP), DI
+	MOVQ         rows+40(FP), R8
+	MOVQ         masks+48(FP), R9
+	VPBROADCASTD rowSize+32(FP), Y1
+	VPMULLD      offsetsAVX2<>+0(SB), Y1, Y0
+	VPSLLD       $0x05, Y1, Y1
+	VPBROADCASTD first+24(FP), Y2
+	VPADDD       Y2, Y0, Y0
+	XORQ         R10, R10
+	XORQ         R11, R11
+	VPXOR        Y2, Y2, Y2
+	LEAQ         packAVX2<>+0(SB), R12
+	ADDQ         DI, DI
+
+loop:
+	VMOVUPS   (AX)(R11*1), Y3
+	VPOR      (DX)(R11*1), Y3, Y3
+	VPOR      (BX)(R11*1), Y3, Y3
+	VPOR      (SI)(R11*1), Y3, Y3
+	VPOR      (CX)(R11*1), Y3, Y3
+	VPCMPEQD  Y2, Y3, Y3
+	VMOVMSKPS Y3, R13
+	XORL      $0x000000ff, R13
+	MOVB      R13, (R9)
+	VPMOVZXBD (R12)(R13*8), Y3
+	VPSRLD    $0x02, Y3, Y3
+	VPERMD    Y0, Y3, Y3
+	VMOVDQU   Y3, (R8)(R10*4)
+	POPCNTL   R13, R13
+	ADDQ      R13, R10
+	VPADDD    Y1, Y0, Y0
+	ADDQ      $0x01, R9
+	ADDQ      $0x20, R11
+	DECQ      DI
+	JNE       loop
+	MOVQ      R10, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func active6AVX2(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
+// Requires: AVX, AVX2, POPCNT
+TEXT ·active6AVX2(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	LEAQ         (AX)(CX*1), DX
+	LEAQ         (DX)(CX*1), BX
+	LEAQ         (BX)(CX*1), SI
+	LEAQ         (SI)(CX*1), DI
+	LEAQ         (DI)(CX*1), CX
+	MOVQ         groups+16(FP), R8
+	MOVQ         rows+40(FP), R9
+	MOVQ         masks+48(FP), R10
+	VPBROADCASTD rowSize+32(FP), Y1
+	VPMULLD      offsetsAVX2<>+0(SB), Y1, Y0
+	VPSLLD       $0x05, Y1, Y1
+	VPBROADCASTD first+24(FP), Y2
+	VPADDD       Y2, Y0, Y0
+	XORQ         R11, R11
+	XORQ         R12, R12
+	VPXOR        Y2, Y2, Y2
+	LEAQ         packAVX2<>+0(SB), R13
+	ADDQ         R8, R8
+
+loop:
+	VMOVUPS   (AX)(R12*1), Y3
+	VPOR      (DX)(R12*1), Y3, Y3
+	VPOR      (BX)(R12*1), Y3, Y3
+	VPOR      (SI)(R12*1), Y3, Y3
+	VPOR      (DI)(R12*1), Y3, Y3
+	VPOR      (CX)(R12*1), Y3, Y3
+	VPCMPEQD  Y2, Y3, Y3
+	VMOVMSKPS Y3, R14
+	XORL      $0x000000ff, R14
+	MOVB      R14, (R10)
+	VPMOVZXBD (R13)(R14*8), Y3
+	VPSRLD    $0x02, Y3, Y3
+	VPERMD    Y0, Y3, Y3
+	VMOVDQU   Y3, (R9)(R11*4)
+	POPCNTL   R14, R14
+	ADDQ      R14, R11
+	VPADDD    Y1, Y0, Y0
+	ADDQ      $0x01, R10
+	ADDQ      $0x20, R12
+	DECQ      R8
+	JNE       loop
+	MOVQ      R11, ret+56(FP)
 	VZEROUPPER
 	RET
 
@@ -4786,13 +5137,143 @@ round:
 	VPACKSSDW Y2, Y1, Y1
 	VPERMQ    $0xd8, Y1, Y1
 	VMOVDQU   Y1, (R8)
-	ADDQ      $0x40, SI
 	ADDQ      $0x20, R8
+	ADDQ      $0x40, SI
 	DECQ      DI
 	JNE       round
 	ADDQ      BX, AX
 	DECQ      DX
 	JNE       roundBlock
+	VZEROUPPER
+	RET
+
+// func quantizeActiveAVX2(x *float32, blocks int, stride int, groups int, most int, masks *uint8, out *uint32) (exponent int)
+// Requires: AVX, AVX2, CMOV, FMA3, POPCNT
+TEXT ·quantizeActiveAVX2(SB), NOSPLIT, $0-64
+	MOVQ   x+0(FP), AX
+	MOVQ   groups+24(FP), CX
+	MOVQ   blocks+8(FP), DX
+	MOVQ   stride+16(FP), BX
+	MOVQ   AX, R8
+	MOVQ   DX, R9
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+block:
+	MOVQ R8, SI
+	MOVQ CX, DI
+
+four:
+	CMPQ        DI, $0x04
+	JLT         rest
+	VMOVUPS     (SI), Y8
+	VMOVUPS     32(SI), Y9
+	VFMADD231PS Y8, Y8, Y0
+	VFMADD231PS Y9, Y9, Y1
+	VMOVUPS     64(SI), Y8
+	VMOVUPS     96(SI), Y9
+	VFMADD231PS Y8, Y8, Y2
+	VFMADD231PS Y9, Y9, Y3
+	VMOVUPS     128(SI), Y8
+	VMOVUPS     160(SI), Y9
+	VFMADD231PS Y8, Y8, Y4
+	VFMADD231PS Y9, Y9, Y5
+	VMOVUPS     192(SI), Y8
+	VMOVUPS     224(SI), Y9
+	VFMADD231PS Y8, Y8, Y6
+	VFMADD231PS Y9, Y9, Y7
+	ADDQ        $0x00000100, SI
+	SUBQ        $0x04, DI
+	JMP         four
+
+rest:
+	TESTQ       DI, DI
+	JEQ         added
+	VMOVUPS     (SI), Y8
+	VMOVUPS     32(SI), Y9
+	VFMADD231PS Y8, Y8, Y0
+	VFMADD231PS Y9, Y9, Y1
+	ADDQ        $0x40, SI
+	DECQ        DI
+	JMP         rest
+
+added:
+	ADDQ         BX, R8
+	DECQ         R9
+	JNE          block
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y6, Y4, Y4
+	VADDPS       Y7, Y5, Y5
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VSHUFPS      $0x88, X1, X1, X0
+	VSHUFPS      $0xdd, X1, X1, X1
+	VADDPS       X1, X0, X0
+	VSHUFPS      $0x88, X0, X0, X1
+	VSHUFPS      $0xdd, X0, X0, X0
+	VADDPS       X0, X1, X1
+	MOVQ         most+32(FP), R8
+	VMOVD        X1, SI
+	SHRL         $0x17, SI
+	MOVQ         $0x0000009c, DI
+	SUBQ         SI, DI
+	SARQ         $0x01, DI
+	CMPQ         R8, DI
+	CMOVQLT      R8, DI
+	MOVQ         DI, exponent+56(FP)
+	ADDQ         $0x7f, DI
+	SHLQ         $0x17, DI
+	VMOVD        DI, X0
+	VBROADCASTSS X0, Y0
+	MOVQ         out+48(FP), R8
+	MOVQ         masks+40(FP), R9
+	LEAQ         packAVX2<>+0(SB), R10
+
+roundBlock:
+	MOVQ AX, SI
+	MOVQ CX, DI
+
+round:
+	VMULPS    (SI), Y0, Y1
+	VCVTPS2DQ Y1, Y1
+	MOVBLZX   (R9), R11
+	VPMOVZXBD (R10)(R11*8), Y2
+	VPSRLD    $0x02, Y2, Y2
+	VPERMD    Y1, Y2, Y2
+	VPACKSSDW Y2, Y2, Y2
+	VPERMQ    $0x08, Y2, Y2
+	VMOVDQU   X2, (R8)
+	POPCNTL   R11, R11
+	LEAQ      (R8)(R11*2), R8
+	VMULPS    32(SI), Y0, Y1
+	VCVTPS2DQ Y1, Y1
+	MOVBLZX   1(R9), R11
+	VPMOVZXBD (R10)(R11*8), Y2
+	VPSRLD    $0x02, Y2, Y2
+	VPERMD    Y1, Y2, Y2
+	VPACKSSDW Y2, Y2, Y2
+	VPERMQ    $0x08, Y2, Y2
+	VMOVDQU   X2, (R8)
+	POPCNTL   R11, R11
+	LEAQ      (R8)(R11*2), R8
+	ADDQ      $0x02, R9
+	ADDQ      $0x40, SI
+	DECQ      DI
+	JNE       round
+	ADDQ      BX, AX
+	DECQ      DX
+	JNE       roundBlock
+	MOVW      $0x0000, (R8)
 	VZEROUPPER
 	RET
 

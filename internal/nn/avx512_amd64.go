@@ -483,201 +483,243 @@ func chain8AVX512(steps *uint32, n int, x *uint32, list *uint32, stride int, lis
 
 // fixed1x4AVX512 sets, for 1 vectors v and 64 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed1x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed1x4AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed1x2AVX512 sets, for 1 vectors v and 32 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed1x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed1x2AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed1x1AVX512 sets, for 1 vectors v and 16 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed1x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed1x1AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed2x4AVX512 sets, for 2 vectors v and 64 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed2x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed2x4AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed2x2AVX512 sets, for 2 vectors v and 32 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed2x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed2x2AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed2x1AVX512 sets, for 2 vectors v and 16 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed2x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed2x1AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed3x4AVX512 sets, for 3 vectors v and 64 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed3x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed3x4AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed3x2AVX512 sets, for 3 vectors v and 32 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed3x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed3x2AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed3x1AVX512 sets, for 3 vectors v and 16 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed3x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed3x1AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed4x4AVX512 sets, for 4 vectors v and 64 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed4x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed4x4AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed4x2AVX512 sets, for 4 vectors v and 32 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed4x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed4x2AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed4x1AVX512 sets, for 4 vectors v and 16 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed4x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed4x1AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed5x4AVX512 sets, for 5 vectors v and 64 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed5x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed5x4AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed5x2AVX512 sets, for 5 vectors v and 32 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed5x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed5x2AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed5x1AVX512 sets, for 5 vectors v and 16 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed5x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed5x1AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed6x4AVX512 sets, for 6 vectors v and 64 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed6x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed6x4AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed6x2AVX512 sets, for 6 vectors v and 32 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed6x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed6x2AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed6x1AVX512 sets, for 6 vectors v and 16 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed6x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed6x1AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+
+// active1AVX512 lists which of 16·groups inputs are not zero in one of 1 vectors, stride bytes
+// apart: rows gets first + 4·input·rowSize, masks their bits. It returns their number
+// and writes up to 16 words past the last.
+//
+//go:noescape
+func active1AVX512(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
+
+// active2AVX512 lists which of 16·groups inputs are not zero in one of 2 vectors, stride bytes
+// apart: rows gets first + 4·input·rowSize, masks their bits. It returns their number
+// and writes up to 16 words past the last.
+//
+//go:noescape
+func active2AVX512(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
+
+// active3AVX512 lists which of 16·groups inputs are not zero in one of 3 vectors, stride bytes
+// apart: rows gets first + 4·input·rowSize, masks their bits. It returns their number
+// and writes up to 16 words past the last.
+//
+//go:noescape
+func active3AVX512(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
+
+// active4AVX512 lists which of 16·groups inputs are not zero in one of 4 vectors, stride bytes
+// apart: rows gets first + 4·input·rowSize, masks their bits. It returns their number
+// and writes up to 16 words past the last.
+//
+//go:noescape
+func active4AVX512(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
+
+// active5AVX512 lists which of 16·groups inputs are not zero in one of 5 vectors, stride bytes
+// apart: rows gets first + 4·input·rowSize, masks their bits. It returns their number
+// and writes up to 16 words past the last.
+//
+//go:noescape
+func active5AVX512(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
+
+// active6AVX512 lists which of 16·groups inputs are not zero in one of 6 vectors, stride bytes
+// apart: rows gets first + 4·input·rowSize, masks their bits. It returns their number
+// and writes up to 16 words past the last.
+//
+//go:noescape
+func active6AVX512(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
 
 // quantizeAVX512 sets out[i] = x[i]·2^exponent, rounded, for 16·groups values in each of some
 // blocks, stride bytes apart, two a word, and returns exponent: (156 - e)/2, rounded
@@ -687,6 +729,15 @@ func fixed6x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w 
 //
 //go:noescape
 func quantizeAVX512(x *float32, blocks int, stride int, groups int, most int, out *uint32) (exponent int)
+
+// quantizeActiveAVX512 sets out[i] = x[i]·2^exponent, rounded, for those of 16·groups values that masks have, in each of some
+// blocks, stride bytes apart, two a word, and returns exponent: (156 - e)/2, rounded
+// down, but not above most, where e is the exponent in the bits of the sum of the
+// squares of x: 64 partial sums, the first 16 of which take the groups beyond a
+// multiple of four in a block too, added up.
+//
+//go:noescape
+func quantizeActiveAVX512(x *float32, blocks int, stride int, groups int, most int, masks *uint8, out *uint32) (exponent int)
 
 // fmaPeakAVX512 does n times 12 multiplications and additions of a whole register.
 //

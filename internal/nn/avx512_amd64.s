@@ -4913,32 +4913,36 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed1x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed1x4AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed1x4AVX512(SB), NOSPLIT, $0-88
+TEXT ·fixed1x4AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
-	MOVQ   list+16(FP), CX
-	MOVQ   rows+24(FP), DX
-	MOVQ   w+40(FP), BX
+	MOVQ   rows+16(FP), CX
+	MOVQ   w+32(FP), DX
+	MOVQ   n+24(FP), BX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-	MOVQ   n+32(FP), SI
-	LEAQ   (CX)(SI*4), CX
-	LEAQ   (DX)(SI*4), DX
-	NEGQ   SI
+	LEAQ   (AX)(BX*4), AX
+	LEAQ   (CX)(BX*8), CX
+	SHLQ   $0x02, BX
+	NEGQ   BX
 	JEQ    store
 
 pair:
-	MOVL         (CX)(SI*4), DI
-	MOVL         (DX)(SI*4), R8
-	VMOVUPS      (BX)(R8*1), Z4
-	VMOVUPS      64(BX)(R8*1), Z5
-	VMOVUPS      128(BX)(R8*1), Z6
-	VMOVUPS      192(BX)(R8*1), Z7
-	VPBROADCASTD (AX)(DI*1), Z8
+	MOVL         (CX)(BX*2), SI
+	MOVL         4(CX)(BX*2), DI
+	VMOVDQU32    (DX)(SI*1), Z5
+	VMOVDQU32    (DX)(DI*1), Z6
+	VPUNPCKLWD   Z6, Z5, Z4
+	VPUNPCKHWD   Z6, Z5, Z5
+	VMOVDQU32    64(DX)(SI*1), Z7
+	VMOVDQU32    64(DX)(DI*1), Z8
+	VPUNPCKLWD   Z8, Z7, Z6
+	VPUNPCKHWD   Z8, Z7, Z7
+	VPBROADCASTD (AX)(BX*1), Z8
 	VPMADDWD     Z4, Z8, Z4
 	VPADDD       Z4, Z0, Z0
 	VPMADDWD     Z5, Z8, Z4
@@ -4947,15 +4951,21 @@ pair:
 	VPADDD       Z4, Z2, Z2
 	VPMADDWD     Z7, Z8, Z4
 	VPADDD       Z4, Z3, Z3
-	INCQ         SI
+	ADDQ         $0x04, BX
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z4
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z4, Z0
+	VSHUFI64X2   $0x44, Z3, Z2, Z4
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z4, Z2
 	VBROADCASTSS (AX), Z4
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z4, Z0, Z0
@@ -4980,41 +4990,46 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed1x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed1x2AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed1x2AVX512(SB), NOSPLIT, $0-88
+TEXT ·fixed1x2AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
-	MOVQ   list+16(FP), CX
-	MOVQ   rows+24(FP), DX
-	MOVQ   w+40(FP), BX
+	MOVQ   rows+16(FP), CX
+	MOVQ   w+32(FP), DX
+	MOVQ   n+24(FP), BX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
-	MOVQ   n+32(FP), SI
-	LEAQ   (CX)(SI*4), CX
-	LEAQ   (DX)(SI*4), DX
-	NEGQ   SI
+	LEAQ   (AX)(BX*4), AX
+	LEAQ   (CX)(BX*8), CX
+	SHLQ   $0x02, BX
+	NEGQ   BX
 	JEQ    store
 
 pair:
-	MOVL         (CX)(SI*4), DI
-	MOVL         (DX)(SI*4), R8
-	VMOVUPS      (BX)(R8*1), Z2
-	VMOVUPS      64(BX)(R8*1), Z3
-	VPBROADCASTD (AX)(DI*1), Z4
+	MOVL         (CX)(BX*2), SI
+	MOVL         4(CX)(BX*2), DI
+	VMOVDQU32    (DX)(SI*1), Z3
+	VMOVDQU32    (DX)(DI*1), Z4
+	VPUNPCKLWD   Z4, Z3, Z2
+	VPUNPCKHWD   Z4, Z3, Z3
+	VPBROADCASTD (AX)(BX*1), Z4
 	VPMADDWD     Z2, Z4, Z2
 	VPADDD       Z2, Z0, Z0
 	VPMADDWD     Z3, Z4, Z2
 	VPADDD       Z2, Z1, Z1
-	INCQ         SI
+	ADDQ         $0x04, BX
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z2
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z2, Z0
 	VBROADCASTSS (AX), Z2
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z2, Z0, Z0
@@ -5029,37 +5044,40 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed1x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed1x1AVX512(SB), NOSPLIT, $0-88
+// func fixed1x1AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·fixed1x1AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
-	MOVQ   list+16(FP), CX
-	MOVQ   rows+24(FP), DX
-	MOVQ   w+40(FP), BX
+	MOVQ   rows+16(FP), CX
+	MOVQ   w+32(FP), DX
+	MOVQ   n+24(FP), BX
 	VPXORD Z0, Z0, Z0
-	MOVQ   n+32(FP), SI
-	LEAQ   (CX)(SI*4), CX
-	LEAQ   (DX)(SI*4), DX
-	NEGQ   SI
+	LEAQ   (AX)(BX*4), AX
+	LEAQ   (CX)(BX*8), CX
+	SHLQ   $0x02, BX
+	NEGQ   BX
 	JEQ    store
 
 pair:
-	MOVL         (CX)(SI*4), DI
-	MOVL         (DX)(SI*4), R8
-	VMOVUPS      (BX)(R8*1), Z1
-	VPBROADCASTD (AX)(DI*1), Z2
-	VPMADDWD     Z1, Z2, Z1
-	VPADDD       Z1, Z0, Z0
-	INCQ         SI
+	MOVL         (CX)(BX*2), SI
+	MOVL         4(CX)(BX*2), DI
+	VMOVDQU32    (DX)(SI*1), Y2
+	VPUNPCKLWD   (DX)(DI*1), Y2, Y1
+	VPUNPCKHWD   (DX)(DI*1), Y2, Y2
+	VINSERTI64X4 $0x01, Y2, Z1, Z1
+	VPBROADCASTD (AX)(BX*1), Z2
+	VPMADDWD     Z1, Z2, Z2
+	VPADDD       Z2, Z0, Z0
+	ADDQ         $0x04, BX
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Z1
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z1, Z0, Z0
@@ -5069,15 +5087,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed2x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed2x4AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed2x4AVX512(SB), NOSPLIT, $0-88
+TEXT ·fixed2x4AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), CX
-	MOVQ   list+16(FP), DX
-	MOVQ   rows+24(FP), BX
-	MOVQ   w+40(FP), SI
+	MOVQ   rows+16(FP), DX
+	MOVQ   w+32(FP), BX
+	MOVQ   n+24(FP), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5086,20 +5104,25 @@ TEXT ·fixed2x4AVX512(SB), NOSPLIT, $0-88
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-	MOVQ   n+32(FP), DI
-	LEAQ   (DX)(DI*4), DX
-	LEAQ   (BX)(DI*4), BX
-	NEGQ   DI
+	LEAQ   (AX)(SI*4), AX
+	LEAQ   (CX)(SI*4), CX
+	LEAQ   (DX)(SI*8), DX
+	SHLQ   $0x02, SI
+	NEGQ   SI
 	JEQ    store
 
 pair:
-	MOVL         (DX)(DI*4), R8
-	MOVL         (BX)(DI*4), R9
-	VMOVUPS      (SI)(R9*1), Z8
-	VMOVUPS      64(SI)(R9*1), Z9
-	VMOVUPS      128(SI)(R9*1), Z10
-	VMOVUPS      192(SI)(R9*1), Z11
-	VPBROADCASTD (AX)(R8*1), Z12
+	MOVL         (DX)(SI*2), DI
+	MOVL         4(DX)(SI*2), R8
+	VMOVDQU32    (BX)(DI*1), Z9
+	VMOVDQU32    (BX)(R8*1), Z10
+	VPUNPCKLWD   Z10, Z9, Z8
+	VPUNPCKHWD   Z10, Z9, Z9
+	VMOVDQU32    64(BX)(DI*1), Z11
+	VMOVDQU32    64(BX)(R8*1), Z12
+	VPUNPCKLWD   Z12, Z11, Z10
+	VPUNPCKHWD   Z12, Z11, Z11
+	VPBROADCASTD (AX)(SI*1), Z12
 	VPMADDWD     Z8, Z12, Z13
 	VPADDD       Z13, Z0, Z0
 	VPMADDWD     Z9, Z12, Z13
@@ -5108,7 +5131,7 @@ pair:
 	VPADDD       Z13, Z2, Z2
 	VPMADDWD     Z11, Z12, Z12
 	VPADDD       Z12, Z3, Z3
-	VPBROADCASTD (CX)(R8*1), Z12
+	VPBROADCASTD (CX)(SI*1), Z12
 	VPMADDWD     Z8, Z12, Z8
 	VPADDD       Z8, Z4, Z4
 	VPMADDWD     Z9, Z12, Z8
@@ -5117,15 +5140,21 @@ pair:
 	VPADDD       Z8, Z6, Z6
 	VPMADDWD     Z11, Z12, Z8
 	VPADDD       Z8, Z7, Z7
-	INCQ         DI
+	ADDQ         $0x04, SI
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z8
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z8, Z0
+	VSHUFI64X2   $0x44, Z3, Z2, Z8
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z8, Z2
 	VBROADCASTSS (AX), Z8
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z8, Z0, Z0
@@ -5148,6 +5177,12 @@ store:
 	VFMADD231PS  192(CX), Z0, Z1
 	VMOVUPS      Z1, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
+	VSHUFI64X2   $0x44, Z7, Z6, Z0
+	VSHUFI64X2   $0xee, Z7, Z6, Z7
+	VMOVDQA32    Z0, Z6
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -5172,49 +5207,55 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed2x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed2x2AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed2x2AVX512(SB), NOSPLIT, $0-88
+TEXT ·fixed2x2AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), CX
-	MOVQ   list+16(FP), DX
-	MOVQ   rows+24(FP), BX
-	MOVQ   w+40(FP), SI
+	MOVQ   rows+16(FP), DX
+	MOVQ   w+32(FP), BX
+	MOVQ   n+24(FP), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-	MOVQ   n+32(FP), DI
-	LEAQ   (DX)(DI*4), DX
-	LEAQ   (BX)(DI*4), BX
-	NEGQ   DI
+	LEAQ   (AX)(SI*4), AX
+	LEAQ   (CX)(SI*4), CX
+	LEAQ   (DX)(SI*8), DX
+	SHLQ   $0x02, SI
+	NEGQ   SI
 	JEQ    store
 
 pair:
-	MOVL         (DX)(DI*4), R8
-	MOVL         (BX)(DI*4), R9
-	VMOVUPS      (SI)(R9*1), Z4
-	VMOVUPS      64(SI)(R9*1), Z5
-	VPBROADCASTD (AX)(R8*1), Z6
+	MOVL         (DX)(SI*2), DI
+	MOVL         4(DX)(SI*2), R8
+	VMOVDQU32    (BX)(DI*1), Z5
+	VMOVDQU32    (BX)(R8*1), Z6
+	VPUNPCKLWD   Z6, Z5, Z4
+	VPUNPCKHWD   Z6, Z5, Z5
+	VPBROADCASTD (AX)(SI*1), Z6
 	VPMADDWD     Z4, Z6, Z7
 	VPADDD       Z7, Z0, Z0
 	VPMADDWD     Z5, Z6, Z6
 	VPADDD       Z6, Z1, Z1
-	VPBROADCASTD (CX)(R8*1), Z6
+	VPBROADCASTD (CX)(SI*1), Z6
 	VPMADDWD     Z4, Z6, Z4
 	VPADDD       Z4, Z2, Z2
 	VPMADDWD     Z5, Z6, Z4
 	VPADDD       Z4, Z3, Z3
-	INCQ         DI
+	ADDQ         $0x04, SI
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z4
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z4, Z0
 	VBROADCASTSS (AX), Z4
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z4, Z0, Z0
@@ -5227,6 +5268,9 @@ store:
 	VFMADD231PS  64(CX), Z0, Z1
 	VMOVUPS      Z1, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z3, Z2, Z0
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z0, Z2
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z2, Z1
 	VMULPS       Z0, Z1, Z1
@@ -5241,42 +5285,46 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed2x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed2x1AVX512(SB), NOSPLIT, $0-88
+// func fixed2x1AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·fixed2x1AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), CX
-	MOVQ   list+16(FP), DX
-	MOVQ   rows+24(FP), BX
-	MOVQ   w+40(FP), SI
+	MOVQ   rows+16(FP), DX
+	MOVQ   w+32(FP), BX
+	MOVQ   n+24(FP), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
-	MOVQ   n+32(FP), DI
-	LEAQ   (DX)(DI*4), DX
-	LEAQ   (BX)(DI*4), BX
-	NEGQ   DI
+	LEAQ   (AX)(SI*4), AX
+	LEAQ   (CX)(SI*4), CX
+	LEAQ   (DX)(SI*8), DX
+	SHLQ   $0x02, SI
+	NEGQ   SI
 	JEQ    store
 
 pair:
-	MOVL         (DX)(DI*4), R8
-	MOVL         (BX)(DI*4), R9
-	VMOVUPS      (SI)(R9*1), Z2
-	VPBROADCASTD (AX)(R8*1), Z3
+	MOVL         (DX)(SI*2), DI
+	MOVL         4(DX)(SI*2), R8
+	VMOVDQU32    (BX)(DI*1), Y3
+	VPUNPCKLWD   (BX)(R8*1), Y3, Y2
+	VPUNPCKHWD   (BX)(R8*1), Y3, Y3
+	VINSERTI64X4 $0x01, Y3, Z2, Z2
+	VPBROADCASTD (AX)(SI*1), Z3
 	VPMADDWD     Z2, Z3, Z3
 	VPADDD       Z3, Z0, Z0
-	VPBROADCASTD (CX)(R8*1), Z3
-	VPMADDWD     Z2, Z3, Z2
-	VPADDD       Z2, Z1, Z1
-	INCQ         DI
+	VPBROADCASTD (CX)(SI*1), Z3
+	VPMADDWD     Z2, Z3, Z3
+	VPADDD       Z3, Z1, Z1
+	ADDQ         $0x04, SI
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Z2
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z2, Z0, Z0
@@ -5293,16 +5341,16 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed3x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed3x4AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed3x4AVX512(SB), NOSPLIT, $0-88
+TEXT ·fixed3x4AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), CX
-	MOVQ   list+16(FP), BX
-	MOVQ   rows+24(FP), SI
-	MOVQ   w+40(FP), DI
+	MOVQ   rows+16(FP), BX
+	MOVQ   w+32(FP), SI
+	MOVQ   n+24(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5315,20 +5363,26 @@ TEXT ·fixed3x4AVX512(SB), NOSPLIT, $0-88
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-	MOVQ   n+32(FP), R8
-	LEAQ   (BX)(R8*4), BX
-	LEAQ   (SI)(R8*4), SI
-	NEGQ   R8
+	LEAQ   (AX)(DI*4), AX
+	LEAQ   (DX)(DI*4), DX
+	LEAQ   (CX)(DI*4), CX
+	LEAQ   (BX)(DI*8), BX
+	SHLQ   $0x02, DI
+	NEGQ   DI
 	JEQ    store
 
 pair:
-	MOVL         (BX)(R8*4), R9
-	MOVL         (SI)(R8*4), R10
-	VMOVUPS      (DI)(R10*1), Z12
-	VMOVUPS      64(DI)(R10*1), Z13
-	VMOVUPS      128(DI)(R10*1), Z14
-	VMOVUPS      192(DI)(R10*1), Z15
-	VPBROADCASTD (AX)(R9*1), Z16
+	MOVL         (BX)(DI*2), R8
+	MOVL         4(BX)(DI*2), R9
+	VMOVDQU32    (SI)(R8*1), Z13
+	VMOVDQU32    (SI)(R9*1), Z14
+	VPUNPCKLWD   Z14, Z13, Z12
+	VPUNPCKHWD   Z14, Z13, Z13
+	VMOVDQU32    64(SI)(R8*1), Z15
+	VMOVDQU32    64(SI)(R9*1), Z16
+	VPUNPCKLWD   Z16, Z15, Z14
+	VPUNPCKHWD   Z16, Z15, Z15
+	VPBROADCASTD (AX)(DI*1), Z16
 	VPMADDWD     Z12, Z16, Z17
 	VPADDD       Z17, Z0, Z0
 	VPMADDWD     Z13, Z16, Z17
@@ -5337,7 +5391,7 @@ pair:
 	VPADDD       Z17, Z2, Z2
 	VPMADDWD     Z15, Z16, Z16
 	VPADDD       Z16, Z3, Z3
-	VPBROADCASTD (DX)(R9*1), Z16
+	VPBROADCASTD (DX)(DI*1), Z16
 	VPMADDWD     Z12, Z16, Z17
 	VPADDD       Z17, Z4, Z4
 	VPMADDWD     Z13, Z16, Z17
@@ -5346,7 +5400,7 @@ pair:
 	VPADDD       Z17, Z6, Z6
 	VPMADDWD     Z15, Z16, Z16
 	VPADDD       Z16, Z7, Z7
-	VPBROADCASTD (CX)(R9*1), Z16
+	VPBROADCASTD (CX)(DI*1), Z16
 	VPMADDWD     Z12, Z16, Z12
 	VPADDD       Z12, Z8, Z8
 	VPMADDWD     Z13, Z16, Z12
@@ -5355,15 +5409,21 @@ pair:
 	VPADDD       Z12, Z10, Z10
 	VPMADDWD     Z15, Z16, Z12
 	VPADDD       Z12, Z11, Z11
-	INCQ         R8
+	ADDQ         $0x04, DI
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z12
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z12, Z0
+	VSHUFI64X2   $0x44, Z3, Z2, Z12
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z12, Z2
 	VBROADCASTSS (AX), Z12
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z12, Z0, Z0
@@ -5386,6 +5446,12 @@ store:
 	VFMADD231PS  192(CX), Z0, Z1
 	VMOVUPS      Z1, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
+	VSHUFI64X2   $0x44, Z7, Z6, Z0
+	VSHUFI64X2   $0xee, Z7, Z6, Z7
+	VMOVDQA32    Z0, Z6
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -5408,6 +5474,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z9, Z8, Z0
+	VSHUFI64X2   $0xee, Z9, Z8, Z9
+	VMOVDQA32    Z0, Z8
+	VSHUFI64X2   $0x44, Z11, Z10, Z0
+	VSHUFI64X2   $0xee, Z11, Z10, Z11
+	VMOVDQA32    Z0, Z10
 	VBROADCASTSS 8(AX), Z0
 	VCVTDQ2PS    Z8, Z1
 	VMULPS       Z0, Z1, Z1
@@ -5432,57 +5504,64 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed3x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed3x2AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed3x2AVX512(SB), NOSPLIT, $0-88
+TEXT ·fixed3x2AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), CX
-	MOVQ   list+16(FP), BX
-	MOVQ   rows+24(FP), SI
-	MOVQ   w+40(FP), DI
+	MOVQ   rows+16(FP), BX
+	MOVQ   w+32(FP), SI
+	MOVQ   n+24(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
-	MOVQ   n+32(FP), R8
-	LEAQ   (BX)(R8*4), BX
-	LEAQ   (SI)(R8*4), SI
-	NEGQ   R8
+	LEAQ   (AX)(DI*4), AX
+	LEAQ   (DX)(DI*4), DX
+	LEAQ   (CX)(DI*4), CX
+	LEAQ   (BX)(DI*8), BX
+	SHLQ   $0x02, DI
+	NEGQ   DI
 	JEQ    store
 
 pair:
-	MOVL         (BX)(R8*4), R9
-	MOVL         (SI)(R8*4), R10
-	VMOVUPS      (DI)(R10*1), Z6
-	VMOVUPS      64(DI)(R10*1), Z7
-	VPBROADCASTD (AX)(R9*1), Z8
+	MOVL         (BX)(DI*2), R8
+	MOVL         4(BX)(DI*2), R9
+	VMOVDQU32    (SI)(R8*1), Z7
+	VMOVDQU32    (SI)(R9*1), Z8
+	VPUNPCKLWD   Z8, Z7, Z6
+	VPUNPCKHWD   Z8, Z7, Z7
+	VPBROADCASTD (AX)(DI*1), Z8
 	VPMADDWD     Z6, Z8, Z9
 	VPADDD       Z9, Z0, Z0
 	VPMADDWD     Z7, Z8, Z8
 	VPADDD       Z8, Z1, Z1
-	VPBROADCASTD (DX)(R9*1), Z8
+	VPBROADCASTD (DX)(DI*1), Z8
 	VPMADDWD     Z6, Z8, Z9
 	VPADDD       Z9, Z2, Z2
 	VPMADDWD     Z7, Z8, Z8
 	VPADDD       Z8, Z3, Z3
-	VPBROADCASTD (CX)(R9*1), Z8
+	VPBROADCASTD (CX)(DI*1), Z8
 	VPMADDWD     Z6, Z8, Z6
 	VPADDD       Z6, Z4, Z4
 	VPMADDWD     Z7, Z8, Z6
 	VPADDD       Z6, Z5, Z5
-	INCQ         R8
+	ADDQ         $0x04, DI
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z6
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z6, Z0
 	VBROADCASTSS (AX), Z6
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z6, Z0, Z0
@@ -5495,6 +5574,9 @@ store:
 	VFMADD231PS  64(CX), Z0, Z1
 	VMOVUPS      Z1, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z3, Z2, Z0
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z0, Z2
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z2, Z1
 	VMULPS       Z0, Z1, Z1
@@ -5507,6 +5589,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
 	VBROADCASTSS 8(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -5521,47 +5606,52 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed3x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed3x1AVX512(SB), NOSPLIT, $0-88
+// func fixed3x1AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·fixed3x1AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), CX
-	MOVQ   list+16(FP), BX
-	MOVQ   rows+24(FP), SI
-	MOVQ   w+40(FP), DI
+	MOVQ   rows+16(FP), BX
+	MOVQ   w+32(FP), SI
+	MOVQ   n+24(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
-	MOVQ   n+32(FP), R8
-	LEAQ   (BX)(R8*4), BX
-	LEAQ   (SI)(R8*4), SI
-	NEGQ   R8
+	LEAQ   (AX)(DI*4), AX
+	LEAQ   (DX)(DI*4), DX
+	LEAQ   (CX)(DI*4), CX
+	LEAQ   (BX)(DI*8), BX
+	SHLQ   $0x02, DI
+	NEGQ   DI
 	JEQ    store
 
 pair:
-	MOVL         (BX)(R8*4), R9
-	MOVL         (SI)(R8*4), R10
-	VMOVUPS      (DI)(R10*1), Z3
-	VPBROADCASTD (AX)(R9*1), Z4
+	MOVL         (BX)(DI*2), R8
+	MOVL         4(BX)(DI*2), R9
+	VMOVDQU32    (SI)(R8*1), Y4
+	VPUNPCKLWD   (SI)(R9*1), Y4, Y3
+	VPUNPCKHWD   (SI)(R9*1), Y4, Y4
+	VINSERTI64X4 $0x01, Y4, Z3, Z3
+	VPBROADCASTD (AX)(DI*1), Z4
 	VPMADDWD     Z3, Z4, Z4
 	VPADDD       Z4, Z0, Z0
-	VPBROADCASTD (DX)(R9*1), Z4
+	VPBROADCASTD (DX)(DI*1), Z4
 	VPMADDWD     Z3, Z4, Z4
 	VPADDD       Z4, Z1, Z1
-	VPBROADCASTD (CX)(R9*1), Z4
-	VPMADDWD     Z3, Z4, Z3
-	VPADDD       Z3, Z2, Z2
-	INCQ         R8
+	VPBROADCASTD (CX)(DI*1), Z4
+	VPMADDWD     Z3, Z4, Z4
+	VPADDD       Z4, Z2, Z2
+	ADDQ         $0x04, DI
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Z3
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z3, Z0, Z0
@@ -5585,17 +5675,17 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed4x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed4x4AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed4x4AVX512(SB), NOSPLIT, $0-88
+TEXT ·fixed4x4AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), BX
 	LEAQ   (BX)(CX*1), CX
-	MOVQ   list+16(FP), SI
-	MOVQ   rows+24(FP), DI
-	MOVQ   w+40(FP), R8
+	MOVQ   rows+16(FP), SI
+	MOVQ   w+32(FP), DI
+	MOVQ   n+24(FP), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5612,20 +5702,27 @@ TEXT ·fixed4x4AVX512(SB), NOSPLIT, $0-88
 	VPXORD Z13, Z13, Z13
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
-	MOVQ   n+32(FP), R9
-	LEAQ   (SI)(R9*4), SI
-	LEAQ   (DI)(R9*4), DI
-	NEGQ   R9
+	LEAQ   (AX)(R8*4), AX
+	LEAQ   (DX)(R8*4), DX
+	LEAQ   (BX)(R8*4), BX
+	LEAQ   (CX)(R8*4), CX
+	LEAQ   (SI)(R8*8), SI
+	SHLQ   $0x02, R8
+	NEGQ   R8
 	JEQ    store
 
 pair:
-	MOVL         (SI)(R9*4), R10
-	MOVL         (DI)(R9*4), R11
-	VMOVUPS      (R8)(R11*1), Z16
-	VMOVUPS      64(R8)(R11*1), Z17
-	VMOVUPS      128(R8)(R11*1), Z18
-	VMOVUPS      192(R8)(R11*1), Z19
-	VPBROADCASTD (AX)(R10*1), Z20
+	MOVL         (SI)(R8*2), R9
+	MOVL         4(SI)(R8*2), R10
+	VMOVDQU32    (DI)(R9*1), Z17
+	VMOVDQU32    (DI)(R10*1), Z18
+	VPUNPCKLWD   Z18, Z17, Z16
+	VPUNPCKHWD   Z18, Z17, Z17
+	VMOVDQU32    64(DI)(R9*1), Z19
+	VMOVDQU32    64(DI)(R10*1), Z20
+	VPUNPCKLWD   Z20, Z19, Z18
+	VPUNPCKHWD   Z20, Z19, Z19
+	VPBROADCASTD (AX)(R8*1), Z20
 	VPMADDWD     Z16, Z20, Z21
 	VPADDD       Z21, Z0, Z0
 	VPMADDWD     Z17, Z20, Z21
@@ -5634,7 +5731,7 @@ pair:
 	VPADDD       Z21, Z2, Z2
 	VPMADDWD     Z19, Z20, Z20
 	VPADDD       Z20, Z3, Z3
-	VPBROADCASTD (DX)(R10*1), Z20
+	VPBROADCASTD (DX)(R8*1), Z20
 	VPMADDWD     Z16, Z20, Z21
 	VPADDD       Z21, Z4, Z4
 	VPMADDWD     Z17, Z20, Z21
@@ -5643,7 +5740,7 @@ pair:
 	VPADDD       Z21, Z6, Z6
 	VPMADDWD     Z19, Z20, Z20
 	VPADDD       Z20, Z7, Z7
-	VPBROADCASTD (BX)(R10*1), Z20
+	VPBROADCASTD (BX)(R8*1), Z20
 	VPMADDWD     Z16, Z20, Z21
 	VPADDD       Z21, Z8, Z8
 	VPMADDWD     Z17, Z20, Z21
@@ -5652,7 +5749,7 @@ pair:
 	VPADDD       Z21, Z10, Z10
 	VPMADDWD     Z19, Z20, Z20
 	VPADDD       Z20, Z11, Z11
-	VPBROADCASTD (CX)(R10*1), Z20
+	VPBROADCASTD (CX)(R8*1), Z20
 	VPMADDWD     Z16, Z20, Z16
 	VPADDD       Z16, Z12, Z12
 	VPMADDWD     Z17, Z20, Z16
@@ -5661,15 +5758,21 @@ pair:
 	VPADDD       Z16, Z14, Z14
 	VPMADDWD     Z19, Z20, Z16
 	VPADDD       Z16, Z15, Z15
-	INCQ         R9
+	ADDQ         $0x04, R8
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z16
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z16, Z0
+	VSHUFI64X2   $0x44, Z3, Z2, Z16
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z16, Z2
 	VBROADCASTSS (AX), Z16
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z16, Z0, Z0
@@ -5692,6 +5795,12 @@ store:
 	VFMADD231PS  192(CX), Z0, Z1
 	VMOVUPS      Z1, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
+	VSHUFI64X2   $0x44, Z7, Z6, Z0
+	VSHUFI64X2   $0xee, Z7, Z6, Z7
+	VMOVDQA32    Z0, Z6
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -5714,6 +5823,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z9, Z8, Z0
+	VSHUFI64X2   $0xee, Z9, Z8, Z9
+	VMOVDQA32    Z0, Z8
+	VSHUFI64X2   $0x44, Z11, Z10, Z0
+	VSHUFI64X2   $0xee, Z11, Z10, Z11
+	VMOVDQA32    Z0, Z10
 	VBROADCASTSS 8(AX), Z0
 	VCVTDQ2PS    Z8, Z1
 	VMULPS       Z0, Z1, Z1
@@ -5736,6 +5851,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z13, Z12, Z0
+	VSHUFI64X2   $0xee, Z13, Z12, Z13
+	VMOVDQA32    Z0, Z12
+	VSHUFI64X2   $0x44, Z15, Z14, Z0
+	VSHUFI64X2   $0xee, Z15, Z14, Z15
+	VMOVDQA32    Z0, Z14
 	VBROADCASTSS 12(AX), Z0
 	VCVTDQ2PS    Z12, Z1
 	VMULPS       Z0, Z1, Z1
@@ -5760,17 +5881,17 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed4x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed4x2AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed4x2AVX512(SB), NOSPLIT, $0-88
+TEXT ·fixed4x2AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), BX
 	LEAQ   (BX)(CX*1), CX
-	MOVQ   list+16(FP), SI
-	MOVQ   rows+24(FP), DI
-	MOVQ   w+40(FP), R8
+	MOVQ   rows+16(FP), SI
+	MOVQ   w+32(FP), DI
+	MOVQ   n+24(FP), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5779,46 +5900,54 @@ TEXT ·fixed4x2AVX512(SB), NOSPLIT, $0-88
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-	MOVQ   n+32(FP), R9
-	LEAQ   (SI)(R9*4), SI
-	LEAQ   (DI)(R9*4), DI
-	NEGQ   R9
+	LEAQ   (AX)(R8*4), AX
+	LEAQ   (DX)(R8*4), DX
+	LEAQ   (BX)(R8*4), BX
+	LEAQ   (CX)(R8*4), CX
+	LEAQ   (SI)(R8*8), SI
+	SHLQ   $0x02, R8
+	NEGQ   R8
 	JEQ    store
 
 pair:
-	MOVL         (SI)(R9*4), R10
-	MOVL         (DI)(R9*4), R11
-	VMOVUPS      (R8)(R11*1), Z8
-	VMOVUPS      64(R8)(R11*1), Z9
-	VPBROADCASTD (AX)(R10*1), Z10
+	MOVL         (SI)(R8*2), R9
+	MOVL         4(SI)(R8*2), R10
+	VMOVDQU32    (DI)(R9*1), Z9
+	VMOVDQU32    (DI)(R10*1), Z10
+	VPUNPCKLWD   Z10, Z9, Z8
+	VPUNPCKHWD   Z10, Z9, Z9
+	VPBROADCASTD (AX)(R8*1), Z10
 	VPMADDWD     Z8, Z10, Z11
 	VPADDD       Z11, Z0, Z0
 	VPMADDWD     Z9, Z10, Z10
 	VPADDD       Z10, Z1, Z1
-	VPBROADCASTD (DX)(R10*1), Z10
+	VPBROADCASTD (DX)(R8*1), Z10
 	VPMADDWD     Z8, Z10, Z11
 	VPADDD       Z11, Z2, Z2
 	VPMADDWD     Z9, Z10, Z10
 	VPADDD       Z10, Z3, Z3
-	VPBROADCASTD (BX)(R10*1), Z10
+	VPBROADCASTD (BX)(R8*1), Z10
 	VPMADDWD     Z8, Z10, Z11
 	VPADDD       Z11, Z4, Z4
 	VPMADDWD     Z9, Z10, Z10
 	VPADDD       Z10, Z5, Z5
-	VPBROADCASTD (CX)(R10*1), Z10
+	VPBROADCASTD (CX)(R8*1), Z10
 	VPMADDWD     Z8, Z10, Z8
 	VPADDD       Z8, Z6, Z6
 	VPMADDWD     Z9, Z10, Z8
 	VPADDD       Z8, Z7, Z7
-	INCQ         R9
+	ADDQ         $0x04, R8
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z8
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z8, Z0
 	VBROADCASTSS (AX), Z8
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z8, Z0, Z0
@@ -5831,6 +5960,9 @@ store:
 	VFMADD231PS  64(CX), Z0, Z1
 	VMOVUPS      Z1, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z3, Z2, Z0
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z0, Z2
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z2, Z1
 	VMULPS       Z0, Z1, Z1
@@ -5843,6 +5975,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
 	VBROADCASTSS 8(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -5855,6 +5990,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z7, Z6, Z0
+	VSHUFI64X2   $0xee, Z7, Z6, Z7
+	VMOVDQA32    Z0, Z6
 	VBROADCASTSS 12(AX), Z0
 	VCVTDQ2PS    Z6, Z1
 	VMULPS       Z0, Z1, Z1
@@ -5869,52 +6007,58 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed4x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed4x1AVX512(SB), NOSPLIT, $0-88
+// func fixed4x1AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·fixed4x1AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), BX
 	LEAQ   (BX)(CX*1), CX
-	MOVQ   list+16(FP), SI
-	MOVQ   rows+24(FP), DI
-	MOVQ   w+40(FP), R8
+	MOVQ   rows+16(FP), SI
+	MOVQ   w+32(FP), DI
+	MOVQ   n+24(FP), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-	MOVQ   n+32(FP), R9
-	LEAQ   (SI)(R9*4), SI
-	LEAQ   (DI)(R9*4), DI
-	NEGQ   R9
+	LEAQ   (AX)(R8*4), AX
+	LEAQ   (DX)(R8*4), DX
+	LEAQ   (BX)(R8*4), BX
+	LEAQ   (CX)(R8*4), CX
+	LEAQ   (SI)(R8*8), SI
+	SHLQ   $0x02, R8
+	NEGQ   R8
 	JEQ    store
 
 pair:
-	MOVL         (SI)(R9*4), R10
-	MOVL         (DI)(R9*4), R11
-	VMOVUPS      (R8)(R11*1), Z4
-	VPBROADCASTD (AX)(R10*1), Z5
+	MOVL         (SI)(R8*2), R9
+	MOVL         4(SI)(R8*2), R10
+	VMOVDQU32    (DI)(R9*1), Y5
+	VPUNPCKLWD   (DI)(R10*1), Y5, Y4
+	VPUNPCKHWD   (DI)(R10*1), Y5, Y5
+	VINSERTI64X4 $0x01, Y5, Z4, Z4
+	VPBROADCASTD (AX)(R8*1), Z5
 	VPMADDWD     Z4, Z5, Z5
 	VPADDD       Z5, Z0, Z0
-	VPBROADCASTD (DX)(R10*1), Z5
+	VPBROADCASTD (DX)(R8*1), Z5
 	VPMADDWD     Z4, Z5, Z5
 	VPADDD       Z5, Z1, Z1
-	VPBROADCASTD (BX)(R10*1), Z5
+	VPBROADCASTD (BX)(R8*1), Z5
 	VPMADDWD     Z4, Z5, Z5
 	VPADDD       Z5, Z2, Z2
-	VPBROADCASTD (CX)(R10*1), Z5
-	VPMADDWD     Z4, Z5, Z4
-	VPADDD       Z4, Z3, Z3
-	INCQ         R9
+	VPBROADCASTD (CX)(R8*1), Z5
+	VPMADDWD     Z4, Z5, Z5
+	VPADDD       Z5, Z3, Z3
+	ADDQ         $0x04, R8
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Z4
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z4, Z0, Z0
@@ -5945,18 +6089,18 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed5x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed5x4AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed5x4AVX512(SB), NOSPLIT, $0-88
+TEXT ·fixed5x4AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), BX
 	LEAQ   (BX)(CX*1), SI
 	LEAQ   (SI)(CX*1), CX
-	MOVQ   list+16(FP), DI
-	MOVQ   rows+24(FP), R8
-	MOVQ   w+40(FP), R9
+	MOVQ   rows+16(FP), DI
+	MOVQ   w+32(FP), R8
+	MOVQ   n+24(FP), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5977,20 +6121,28 @@ TEXT ·fixed5x4AVX512(SB), NOSPLIT, $0-88
 	VPXORD Z17, Z17, Z17
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
-	MOVQ   n+32(FP), R10
-	LEAQ   (DI)(R10*4), DI
-	LEAQ   (R8)(R10*4), R8
-	NEGQ   R10
+	LEAQ   (AX)(R9*4), AX
+	LEAQ   (DX)(R9*4), DX
+	LEAQ   (BX)(R9*4), BX
+	LEAQ   (SI)(R9*4), SI
+	LEAQ   (CX)(R9*4), CX
+	LEAQ   (DI)(R9*8), DI
+	SHLQ   $0x02, R9
+	NEGQ   R9
 	JEQ    store
 
 pair:
-	MOVL         (DI)(R10*4), R11
-	MOVL         (R8)(R10*4), R12
-	VMOVUPS      (R9)(R12*1), Z20
-	VMOVUPS      64(R9)(R12*1), Z21
-	VMOVUPS      128(R9)(R12*1), Z22
-	VMOVUPS      192(R9)(R12*1), Z23
-	VPBROADCASTD (AX)(R11*1), Z24
+	MOVL         (DI)(R9*2), R10
+	MOVL         4(DI)(R9*2), R11
+	VMOVDQU32    (R8)(R10*1), Z21
+	VMOVDQU32    (R8)(R11*1), Z22
+	VPUNPCKLWD   Z22, Z21, Z20
+	VPUNPCKHWD   Z22, Z21, Z21
+	VMOVDQU32    64(R8)(R10*1), Z23
+	VMOVDQU32    64(R8)(R11*1), Z24
+	VPUNPCKLWD   Z24, Z23, Z22
+	VPUNPCKHWD   Z24, Z23, Z23
+	VPBROADCASTD (AX)(R9*1), Z24
 	VPMADDWD     Z20, Z24, Z25
 	VPADDD       Z25, Z0, Z0
 	VPMADDWD     Z21, Z24, Z25
@@ -5999,7 +6151,7 @@ pair:
 	VPADDD       Z25, Z2, Z2
 	VPMADDWD     Z23, Z24, Z24
 	VPADDD       Z24, Z3, Z3
-	VPBROADCASTD (DX)(R11*1), Z24
+	VPBROADCASTD (DX)(R9*1), Z24
 	VPMADDWD     Z20, Z24, Z25
 	VPADDD       Z25, Z4, Z4
 	VPMADDWD     Z21, Z24, Z25
@@ -6008,7 +6160,7 @@ pair:
 	VPADDD       Z25, Z6, Z6
 	VPMADDWD     Z23, Z24, Z24
 	VPADDD       Z24, Z7, Z7
-	VPBROADCASTD (BX)(R11*1), Z24
+	VPBROADCASTD (BX)(R9*1), Z24
 	VPMADDWD     Z20, Z24, Z25
 	VPADDD       Z25, Z8, Z8
 	VPMADDWD     Z21, Z24, Z25
@@ -6017,7 +6169,7 @@ pair:
 	VPADDD       Z25, Z10, Z10
 	VPMADDWD     Z23, Z24, Z24
 	VPADDD       Z24, Z11, Z11
-	VPBROADCASTD (SI)(R11*1), Z24
+	VPBROADCASTD (SI)(R9*1), Z24
 	VPMADDWD     Z20, Z24, Z25
 	VPADDD       Z25, Z12, Z12
 	VPMADDWD     Z21, Z24, Z25
@@ -6026,7 +6178,7 @@ pair:
 	VPADDD       Z25, Z14, Z14
 	VPMADDWD     Z23, Z24, Z24
 	VPADDD       Z24, Z15, Z15
-	VPBROADCASTD (CX)(R11*1), Z24
+	VPBROADCASTD (CX)(R9*1), Z24
 	VPMADDWD     Z20, Z24, Z20
 	VPADDD       Z20, Z16, Z16
 	VPMADDWD     Z21, Z24, Z20
@@ -6035,15 +6187,21 @@ pair:
 	VPADDD       Z20, Z18, Z18
 	VPMADDWD     Z23, Z24, Z20
 	VPADDD       Z20, Z19, Z19
-	INCQ         R10
+	ADDQ         $0x04, R9
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z20
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z20, Z0
+	VSHUFI64X2   $0x44, Z3, Z2, Z20
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z20, Z2
 	VBROADCASTSS (AX), Z20
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z20, Z0, Z0
@@ -6066,6 +6224,12 @@ store:
 	VFMADD231PS  192(CX), Z0, Z1
 	VMOVUPS      Z1, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
+	VSHUFI64X2   $0x44, Z7, Z6, Z0
+	VSHUFI64X2   $0xee, Z7, Z6, Z7
+	VMOVDQA32    Z0, Z6
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6088,6 +6252,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z9, Z8, Z0
+	VSHUFI64X2   $0xee, Z9, Z8, Z9
+	VMOVDQA32    Z0, Z8
+	VSHUFI64X2   $0x44, Z11, Z10, Z0
+	VSHUFI64X2   $0xee, Z11, Z10, Z11
+	VMOVDQA32    Z0, Z10
 	VBROADCASTSS 8(AX), Z0
 	VCVTDQ2PS    Z8, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6110,6 +6280,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z13, Z12, Z0
+	VSHUFI64X2   $0xee, Z13, Z12, Z13
+	VMOVDQA32    Z0, Z12
+	VSHUFI64X2   $0x44, Z15, Z14, Z0
+	VSHUFI64X2   $0xee, Z15, Z14, Z15
+	VMOVDQA32    Z0, Z14
 	VBROADCASTSS 12(AX), Z0
 	VCVTDQ2PS    Z12, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6132,6 +6308,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z17, Z16, Z0
+	VSHUFI64X2   $0xee, Z17, Z16, Z17
+	VMOVDQA32    Z0, Z16
+	VSHUFI64X2   $0x44, Z19, Z18, Z0
+	VSHUFI64X2   $0xee, Z19, Z18, Z19
+	VMOVDQA32    Z0, Z18
 	VBROADCASTSS 16(AX), Z0
 	VCVTDQ2PS    Z16, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6156,18 +6338,18 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed5x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed5x2AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed5x2AVX512(SB), NOSPLIT, $0-88
+TEXT ·fixed5x2AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), BX
 	LEAQ   (BX)(CX*1), SI
 	LEAQ   (SI)(CX*1), CX
-	MOVQ   list+16(FP), DI
-	MOVQ   rows+24(FP), R8
-	MOVQ   w+40(FP), R9
+	MOVQ   rows+16(FP), DI
+	MOVQ   w+32(FP), R8
+	MOVQ   n+24(FP), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -6178,51 +6360,60 @@ TEXT ·fixed5x2AVX512(SB), NOSPLIT, $0-88
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
-	MOVQ   n+32(FP), R10
-	LEAQ   (DI)(R10*4), DI
-	LEAQ   (R8)(R10*4), R8
-	NEGQ   R10
+	LEAQ   (AX)(R9*4), AX
+	LEAQ   (DX)(R9*4), DX
+	LEAQ   (BX)(R9*4), BX
+	LEAQ   (SI)(R9*4), SI
+	LEAQ   (CX)(R9*4), CX
+	LEAQ   (DI)(R9*8), DI
+	SHLQ   $0x02, R9
+	NEGQ   R9
 	JEQ    store
 
 pair:
-	MOVL         (DI)(R10*4), R11
-	MOVL         (R8)(R10*4), R12
-	VMOVUPS      (R9)(R12*1), Z10
-	VMOVUPS      64(R9)(R12*1), Z11
-	VPBROADCASTD (AX)(R11*1), Z12
+	MOVL         (DI)(R9*2), R10
+	MOVL         4(DI)(R9*2), R11
+	VMOVDQU32    (R8)(R10*1), Z11
+	VMOVDQU32    (R8)(R11*1), Z12
+	VPUNPCKLWD   Z12, Z11, Z10
+	VPUNPCKHWD   Z12, Z11, Z11
+	VPBROADCASTD (AX)(R9*1), Z12
 	VPMADDWD     Z10, Z12, Z13
 	VPADDD       Z13, Z0, Z0
 	VPMADDWD     Z11, Z12, Z12
 	VPADDD       Z12, Z1, Z1
-	VPBROADCASTD (DX)(R11*1), Z12
+	VPBROADCASTD (DX)(R9*1), Z12
 	VPMADDWD     Z10, Z12, Z13
 	VPADDD       Z13, Z2, Z2
 	VPMADDWD     Z11, Z12, Z12
 	VPADDD       Z12, Z3, Z3
-	VPBROADCASTD (BX)(R11*1), Z12
+	VPBROADCASTD (BX)(R9*1), Z12
 	VPMADDWD     Z10, Z12, Z13
 	VPADDD       Z13, Z4, Z4
 	VPMADDWD     Z11, Z12, Z12
 	VPADDD       Z12, Z5, Z5
-	VPBROADCASTD (SI)(R11*1), Z12
+	VPBROADCASTD (SI)(R9*1), Z12
 	VPMADDWD     Z10, Z12, Z13
 	VPADDD       Z13, Z6, Z6
 	VPMADDWD     Z11, Z12, Z12
 	VPADDD       Z12, Z7, Z7
-	VPBROADCASTD (CX)(R11*1), Z12
+	VPBROADCASTD (CX)(R9*1), Z12
 	VPMADDWD     Z10, Z12, Z10
 	VPADDD       Z10, Z8, Z8
 	VPMADDWD     Z11, Z12, Z10
 	VPADDD       Z10, Z9, Z9
-	INCQ         R10
+	ADDQ         $0x04, R9
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z10
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z10, Z0
 	VBROADCASTSS (AX), Z10
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z10, Z0, Z0
@@ -6235,6 +6426,9 @@ store:
 	VFMADD231PS  64(CX), Z0, Z1
 	VMOVUPS      Z1, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z3, Z2, Z0
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z0, Z2
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z2, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6247,6 +6441,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
 	VBROADCASTSS 8(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6259,6 +6456,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z7, Z6, Z0
+	VSHUFI64X2   $0xee, Z7, Z6, Z7
+	VMOVDQA32    Z0, Z6
 	VBROADCASTSS 12(AX), Z0
 	VCVTDQ2PS    Z6, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6271,6 +6471,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z9, Z8, Z0
+	VSHUFI64X2   $0xee, Z9, Z8, Z9
+	VMOVDQA32    Z0, Z8
 	VBROADCASTSS 16(AX), Z0
 	VCVTDQ2PS    Z8, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6285,57 +6488,64 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed5x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed5x1AVX512(SB), NOSPLIT, $0-88
+// func fixed5x1AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·fixed5x1AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), BX
 	LEAQ   (BX)(CX*1), SI
 	LEAQ   (SI)(CX*1), CX
-	MOVQ   list+16(FP), DI
-	MOVQ   rows+24(FP), R8
-	MOVQ   w+40(FP), R9
+	MOVQ   rows+16(FP), DI
+	MOVQ   w+32(FP), R8
+	MOVQ   n+24(FP), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
-	MOVQ   n+32(FP), R10
-	LEAQ   (DI)(R10*4), DI
-	LEAQ   (R8)(R10*4), R8
-	NEGQ   R10
+	LEAQ   (AX)(R9*4), AX
+	LEAQ   (DX)(R9*4), DX
+	LEAQ   (BX)(R9*4), BX
+	LEAQ   (SI)(R9*4), SI
+	LEAQ   (CX)(R9*4), CX
+	LEAQ   (DI)(R9*8), DI
+	SHLQ   $0x02, R9
+	NEGQ   R9
 	JEQ    store
 
 pair:
-	MOVL         (DI)(R10*4), R11
-	MOVL         (R8)(R10*4), R12
-	VMOVUPS      (R9)(R12*1), Z5
-	VPBROADCASTD (AX)(R11*1), Z6
+	MOVL         (DI)(R9*2), R10
+	MOVL         4(DI)(R9*2), R11
+	VMOVDQU32    (R8)(R10*1), Y6
+	VPUNPCKLWD   (R8)(R11*1), Y6, Y5
+	VPUNPCKHWD   (R8)(R11*1), Y6, Y6
+	VINSERTI64X4 $0x01, Y6, Z5, Z5
+	VPBROADCASTD (AX)(R9*1), Z6
 	VPMADDWD     Z5, Z6, Z6
 	VPADDD       Z6, Z0, Z0
-	VPBROADCASTD (DX)(R11*1), Z6
+	VPBROADCASTD (DX)(R9*1), Z6
 	VPMADDWD     Z5, Z6, Z6
 	VPADDD       Z6, Z1, Z1
-	VPBROADCASTD (BX)(R11*1), Z6
+	VPBROADCASTD (BX)(R9*1), Z6
 	VPMADDWD     Z5, Z6, Z6
 	VPADDD       Z6, Z2, Z2
-	VPBROADCASTD (SI)(R11*1), Z6
+	VPBROADCASTD (SI)(R9*1), Z6
 	VPMADDWD     Z5, Z6, Z6
 	VPADDD       Z6, Z3, Z3
-	VPBROADCASTD (CX)(R11*1), Z6
-	VPMADDWD     Z5, Z6, Z5
-	VPADDD       Z5, Z4, Z4
-	INCQ         R10
+	VPBROADCASTD (CX)(R9*1), Z6
+	VPMADDWD     Z5, Z6, Z6
+	VPADDD       Z6, Z4, Z4
+	ADDQ         $0x04, R9
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Z5
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z5, Z0, Z0
@@ -6373,9 +6583,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed6x4AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed6x4AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed6x4AVX512(SB), NOSPLIT, $0-88
+TEXT ·fixed6x4AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
@@ -6383,9 +6593,9 @@ TEXT ·fixed6x4AVX512(SB), NOSPLIT, $0-88
 	LEAQ   (BX)(CX*1), SI
 	LEAQ   (SI)(CX*1), DI
 	LEAQ   (DI)(CX*1), CX
-	MOVQ   list+16(FP), R8
-	MOVQ   rows+24(FP), R9
-	MOVQ   w+40(FP), R10
+	MOVQ   rows+16(FP), R8
+	MOVQ   w+32(FP), R9
+	MOVQ   n+24(FP), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -6410,20 +6620,29 @@ TEXT ·fixed6x4AVX512(SB), NOSPLIT, $0-88
 	VPXORD Z21, Z21, Z21
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
-	MOVQ   n+32(FP), R11
-	LEAQ   (R8)(R11*4), R8
-	LEAQ   (R9)(R11*4), R9
-	NEGQ   R11
+	LEAQ   (AX)(R10*4), AX
+	LEAQ   (DX)(R10*4), DX
+	LEAQ   (BX)(R10*4), BX
+	LEAQ   (SI)(R10*4), SI
+	LEAQ   (DI)(R10*4), DI
+	LEAQ   (CX)(R10*4), CX
+	LEAQ   (R8)(R10*8), R8
+	SHLQ   $0x02, R10
+	NEGQ   R10
 	JEQ    store
 
 pair:
-	MOVL         (R8)(R11*4), R12
-	MOVL         (R9)(R11*4), R13
-	VMOVUPS      (R10)(R13*1), Z24
-	VMOVUPS      64(R10)(R13*1), Z25
-	VMOVUPS      128(R10)(R13*1), Z26
-	VMOVUPS      192(R10)(R13*1), Z27
-	VPBROADCASTD (AX)(R12*1), Z28
+	MOVL         (R8)(R10*2), R11
+	MOVL         4(R8)(R10*2), R12
+	VMOVDQU32    (R9)(R11*1), Z25
+	VMOVDQU32    (R9)(R12*1), Z26
+	VPUNPCKLWD   Z26, Z25, Z24
+	VPUNPCKHWD   Z26, Z25, Z25
+	VMOVDQU32    64(R9)(R11*1), Z27
+	VMOVDQU32    64(R9)(R12*1), Z28
+	VPUNPCKLWD   Z28, Z27, Z26
+	VPUNPCKHWD   Z28, Z27, Z27
+	VPBROADCASTD (AX)(R10*1), Z28
 	VPMADDWD     Z24, Z28, Z29
 	VPADDD       Z29, Z0, Z0
 	VPMADDWD     Z25, Z28, Z29
@@ -6432,7 +6651,7 @@ pair:
 	VPADDD       Z29, Z2, Z2
 	VPMADDWD     Z27, Z28, Z28
 	VPADDD       Z28, Z3, Z3
-	VPBROADCASTD (DX)(R12*1), Z28
+	VPBROADCASTD (DX)(R10*1), Z28
 	VPMADDWD     Z24, Z28, Z29
 	VPADDD       Z29, Z4, Z4
 	VPMADDWD     Z25, Z28, Z29
@@ -6441,7 +6660,7 @@ pair:
 	VPADDD       Z29, Z6, Z6
 	VPMADDWD     Z27, Z28, Z28
 	VPADDD       Z28, Z7, Z7
-	VPBROADCASTD (BX)(R12*1), Z28
+	VPBROADCASTD (BX)(R10*1), Z28
 	VPMADDWD     Z24, Z28, Z29
 	VPADDD       Z29, Z8, Z8
 	VPMADDWD     Z25, Z28, Z29
@@ -6450,7 +6669,7 @@ pair:
 	VPADDD       Z29, Z10, Z10
 	VPMADDWD     Z27, Z28, Z28
 	VPADDD       Z28, Z11, Z11
-	VPBROADCASTD (SI)(R12*1), Z28
+	VPBROADCASTD (SI)(R10*1), Z28
 	VPMADDWD     Z24, Z28, Z29
 	VPADDD       Z29, Z12, Z12
 	VPMADDWD     Z25, Z28, Z29
@@ -6459,7 +6678,7 @@ pair:
 	VPADDD       Z29, Z14, Z14
 	VPMADDWD     Z27, Z28, Z28
 	VPADDD       Z28, Z15, Z15
-	VPBROADCASTD (DI)(R12*1), Z28
+	VPBROADCASTD (DI)(R10*1), Z28
 	VPMADDWD     Z24, Z28, Z29
 	VPADDD       Z29, Z16, Z16
 	VPMADDWD     Z25, Z28, Z29
@@ -6468,7 +6687,7 @@ pair:
 	VPADDD       Z29, Z18, Z18
 	VPMADDWD     Z27, Z28, Z28
 	VPADDD       Z28, Z19, Z19
-	VPBROADCASTD (CX)(R12*1), Z28
+	VPBROADCASTD (CX)(R10*1), Z28
 	VPMADDWD     Z24, Z28, Z24
 	VPADDD       Z24, Z20, Z20
 	VPMADDWD     Z25, Z28, Z24
@@ -6477,15 +6696,21 @@ pair:
 	VPADDD       Z24, Z22, Z22
 	VPMADDWD     Z27, Z28, Z24
 	VPADDD       Z24, Z23, Z23
-	INCQ         R11
+	ADDQ         $0x04, R10
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z24
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z24, Z0
+	VSHUFI64X2   $0x44, Z3, Z2, Z24
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z24, Z2
 	VBROADCASTSS (AX), Z24
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z24, Z0, Z0
@@ -6508,6 +6733,12 @@ store:
 	VFMADD231PS  192(CX), Z0, Z1
 	VMOVUPS      Z1, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
+	VSHUFI64X2   $0x44, Z7, Z6, Z0
+	VSHUFI64X2   $0xee, Z7, Z6, Z7
+	VMOVDQA32    Z0, Z6
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6530,6 +6761,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z9, Z8, Z0
+	VSHUFI64X2   $0xee, Z9, Z8, Z9
+	VMOVDQA32    Z0, Z8
+	VSHUFI64X2   $0x44, Z11, Z10, Z0
+	VSHUFI64X2   $0xee, Z11, Z10, Z11
+	VMOVDQA32    Z0, Z10
 	VBROADCASTSS 8(AX), Z0
 	VCVTDQ2PS    Z8, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6552,6 +6789,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z13, Z12, Z0
+	VSHUFI64X2   $0xee, Z13, Z12, Z13
+	VMOVDQA32    Z0, Z12
+	VSHUFI64X2   $0x44, Z15, Z14, Z0
+	VSHUFI64X2   $0xee, Z15, Z14, Z15
+	VMOVDQA32    Z0, Z14
 	VBROADCASTSS 12(AX), Z0
 	VCVTDQ2PS    Z12, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6574,6 +6817,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z17, Z16, Z0
+	VSHUFI64X2   $0xee, Z17, Z16, Z17
+	VMOVDQA32    Z0, Z16
+	VSHUFI64X2   $0x44, Z19, Z18, Z0
+	VSHUFI64X2   $0xee, Z19, Z18, Z19
+	VMOVDQA32    Z0, Z18
 	VBROADCASTSS 16(AX), Z0
 	VCVTDQ2PS    Z16, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6596,6 +6845,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z21, Z20, Z0
+	VSHUFI64X2   $0xee, Z21, Z20, Z21
+	VMOVDQA32    Z0, Z20
+	VSHUFI64X2   $0x44, Z23, Z22, Z0
+	VSHUFI64X2   $0xee, Z23, Z22, Z23
+	VMOVDQA32    Z0, Z22
 	VBROADCASTSS 20(AX), Z0
 	VCVTDQ2PS    Z20, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6620,9 +6875,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed6x2AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// func fixed6x2AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed6x2AVX512(SB), NOSPLIT, $0-88
+TEXT ·fixed6x2AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
@@ -6630,9 +6885,9 @@ TEXT ·fixed6x2AVX512(SB), NOSPLIT, $0-88
 	LEAQ   (BX)(CX*1), SI
 	LEAQ   (SI)(CX*1), DI
 	LEAQ   (DI)(CX*1), CX
-	MOVQ   list+16(FP), R8
-	MOVQ   rows+24(FP), R9
-	MOVQ   w+40(FP), R10
+	MOVQ   rows+16(FP), R8
+	MOVQ   w+32(FP), R9
+	MOVQ   n+24(FP), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -6645,56 +6900,66 @@ TEXT ·fixed6x2AVX512(SB), NOSPLIT, $0-88
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-	MOVQ   n+32(FP), R11
-	LEAQ   (R8)(R11*4), R8
-	LEAQ   (R9)(R11*4), R9
-	NEGQ   R11
+	LEAQ   (AX)(R10*4), AX
+	LEAQ   (DX)(R10*4), DX
+	LEAQ   (BX)(R10*4), BX
+	LEAQ   (SI)(R10*4), SI
+	LEAQ   (DI)(R10*4), DI
+	LEAQ   (CX)(R10*4), CX
+	LEAQ   (R8)(R10*8), R8
+	SHLQ   $0x02, R10
+	NEGQ   R10
 	JEQ    store
 
 pair:
-	MOVL         (R8)(R11*4), R12
-	MOVL         (R9)(R11*4), R13
-	VMOVUPS      (R10)(R13*1), Z12
-	VMOVUPS      64(R10)(R13*1), Z13
-	VPBROADCASTD (AX)(R12*1), Z14
+	MOVL         (R8)(R10*2), R11
+	MOVL         4(R8)(R10*2), R12
+	VMOVDQU32    (R9)(R11*1), Z13
+	VMOVDQU32    (R9)(R12*1), Z14
+	VPUNPCKLWD   Z14, Z13, Z12
+	VPUNPCKHWD   Z14, Z13, Z13
+	VPBROADCASTD (AX)(R10*1), Z14
 	VPMADDWD     Z12, Z14, Z15
 	VPADDD       Z15, Z0, Z0
 	VPMADDWD     Z13, Z14, Z14
 	VPADDD       Z14, Z1, Z1
-	VPBROADCASTD (DX)(R12*1), Z14
+	VPBROADCASTD (DX)(R10*1), Z14
 	VPMADDWD     Z12, Z14, Z15
 	VPADDD       Z15, Z2, Z2
 	VPMADDWD     Z13, Z14, Z14
 	VPADDD       Z14, Z3, Z3
-	VPBROADCASTD (BX)(R12*1), Z14
+	VPBROADCASTD (BX)(R10*1), Z14
 	VPMADDWD     Z12, Z14, Z15
 	VPADDD       Z15, Z4, Z4
 	VPMADDWD     Z13, Z14, Z14
 	VPADDD       Z14, Z5, Z5
-	VPBROADCASTD (SI)(R12*1), Z14
+	VPBROADCASTD (SI)(R10*1), Z14
 	VPMADDWD     Z12, Z14, Z15
 	VPADDD       Z15, Z6, Z6
 	VPMADDWD     Z13, Z14, Z14
 	VPADDD       Z14, Z7, Z7
-	VPBROADCASTD (DI)(R12*1), Z14
+	VPBROADCASTD (DI)(R10*1), Z14
 	VPMADDWD     Z12, Z14, Z15
 	VPADDD       Z15, Z8, Z8
 	VPMADDWD     Z13, Z14, Z14
 	VPADDD       Z14, Z9, Z9
-	VPBROADCASTD (CX)(R12*1), Z14
+	VPBROADCASTD (CX)(R10*1), Z14
 	VPMADDWD     Z12, Z14, Z12
 	VPADDD       Z12, Z10, Z10
 	VPMADDWD     Z13, Z14, Z12
 	VPADDD       Z12, Z11, Z11
-	INCQ         R11
+	ADDQ         $0x04, R10
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z12
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z12, Z0
 	VBROADCASTSS (AX), Z12
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z12, Z0, Z0
@@ -6707,6 +6972,9 @@ store:
 	VFMADD231PS  64(CX), Z0, Z1
 	VMOVUPS      Z1, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z3, Z2, Z0
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z0, Z2
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z2, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6719,6 +6987,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
 	VBROADCASTSS 8(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6731,6 +7002,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z7, Z6, Z0
+	VSHUFI64X2   $0xee, Z7, Z6, Z7
+	VMOVDQA32    Z0, Z6
 	VBROADCASTSS 12(AX), Z0
 	VCVTDQ2PS    Z6, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6743,6 +7017,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z9, Z8, Z0
+	VSHUFI64X2   $0xee, Z9, Z8, Z9
+	VMOVDQA32    Z0, Z8
 	VBROADCASTSS 16(AX), Z0
 	VCVTDQ2PS    Z8, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6755,6 +7032,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z11, Z10, Z0
+	VSHUFI64X2   $0xee, Z11, Z10, Z11
+	VMOVDQA32    Z0, Z10
 	VBROADCASTSS 20(AX), Z0
 	VCVTDQ2PS    Z10, Z1
 	VMULPS       Z0, Z1, Z1
@@ -6769,9 +7049,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed6x1AVX512(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·fixed6x1AVX512(SB), NOSPLIT, $0-88
+// func fixed6x1AVX512(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·fixed6x1AVX512(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
@@ -6779,52 +7059,60 @@ TEXT ·fixed6x1AVX512(SB), NOSPLIT, $0-88
 	LEAQ   (BX)(CX*1), SI
 	LEAQ   (SI)(CX*1), DI
 	LEAQ   (DI)(CX*1), CX
-	MOVQ   list+16(FP), R8
-	MOVQ   rows+24(FP), R9
-	MOVQ   w+40(FP), R10
+	MOVQ   rows+16(FP), R8
+	MOVQ   w+32(FP), R9
+	MOVQ   n+24(FP), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
-	MOVQ   n+32(FP), R11
-	LEAQ   (R8)(R11*4), R8
-	LEAQ   (R9)(R11*4), R9
-	NEGQ   R11
+	LEAQ   (AX)(R10*4), AX
+	LEAQ   (DX)(R10*4), DX
+	LEAQ   (BX)(R10*4), BX
+	LEAQ   (SI)(R10*4), SI
+	LEAQ   (DI)(R10*4), DI
+	LEAQ   (CX)(R10*4), CX
+	LEAQ   (R8)(R10*8), R8
+	SHLQ   $0x02, R10
+	NEGQ   R10
 	JEQ    store
 
 pair:
-	MOVL         (R8)(R11*4), R12
-	MOVL         (R9)(R11*4), R13
-	VMOVUPS      (R10)(R13*1), Z6
-	VPBROADCASTD (AX)(R12*1), Z7
+	MOVL         (R8)(R10*2), R11
+	MOVL         4(R8)(R10*2), R12
+	VMOVDQU32    (R9)(R11*1), Y7
+	VPUNPCKLWD   (R9)(R12*1), Y7, Y6
+	VPUNPCKHWD   (R9)(R12*1), Y7, Y7
+	VINSERTI64X4 $0x01, Y7, Z6, Z6
+	VPBROADCASTD (AX)(R10*1), Z7
 	VPMADDWD     Z6, Z7, Z7
 	VPADDD       Z7, Z0, Z0
-	VPBROADCASTD (DX)(R12*1), Z7
+	VPBROADCASTD (DX)(R10*1), Z7
 	VPMADDWD     Z6, Z7, Z7
 	VPADDD       Z7, Z1, Z1
-	VPBROADCASTD (BX)(R12*1), Z7
+	VPBROADCASTD (BX)(R10*1), Z7
 	VPMADDWD     Z6, Z7, Z7
 	VPADDD       Z7, Z2, Z2
-	VPBROADCASTD (SI)(R12*1), Z7
+	VPBROADCASTD (SI)(R10*1), Z7
 	VPMADDWD     Z6, Z7, Z7
 	VPADDD       Z7, Z3, Z3
-	VPBROADCASTD (DI)(R12*1), Z7
+	VPBROADCASTD (DI)(R10*1), Z7
 	VPMADDWD     Z6, Z7, Z7
 	VPADDD       Z7, Z4, Z4
-	VPBROADCASTD (CX)(R12*1), Z7
-	VPMADDWD     Z6, Z7, Z6
-	VPADDD       Z6, Z5, Z5
-	INCQ         R11
+	VPBROADCASTD (CX)(R10*1), Z7
+	VPMADDWD     Z6, Z7, Z7
+	VPADDD       Z7, Z5, Z5
+	ADDQ         $0x04, R10
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Z6
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z6, Z0, Z0
@@ -6866,6 +7154,240 @@ store:
 	VMOVUPS      (DX), Z0
 	VFMADD231PS  (CX), Z1, Z0
 	VMOVUPS      Z0, (BX)
+	VZEROUPPER
+	RET
+
+// func active1AVX512(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·active1AVX512(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         groups+16(FP), CX
+	MOVQ         rows+40(FP), DX
+	MOVQ         masks+48(FP), BX
+	VPBROADCASTD rowSize+32(FP), Z1
+	VPMULLD      offsetsAVX512<>+0(SB), Z1, Z0
+	VPSLLD       $0x06, Z1, Z1
+	VPBROADCASTD first+24(FP), Z2
+	VPADDD       Z2, Z0, Z0
+	XORQ         SI, SI
+	XORQ         DI, DI
+
+loop:
+	VMOVUPS       (AX)(DI*1), Z2
+	VPTESTMD      Z2, Z2, K1
+	VPCOMPRESSD.Z Z0, K1, Z2
+	VMOVDQU32     Z2, (DX)(SI*4)
+	KMOVW         K1, R8
+	MOVW          R8, (BX)
+	POPCNTL       R8, R8
+	ADDQ          R8, SI
+	VPADDD        Z1, Z0, Z0
+	ADDQ          $0x02, BX
+	ADDQ          $0x40, DI
+	DECQ          CX
+	JNE           loop
+	MOVQ          SI, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func active2AVX512(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·active2AVX512(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	LEAQ         (AX)(CX*1), CX
+	MOVQ         groups+16(FP), DX
+	MOVQ         rows+40(FP), BX
+	MOVQ         masks+48(FP), SI
+	VPBROADCASTD rowSize+32(FP), Z1
+	VPMULLD      offsetsAVX512<>+0(SB), Z1, Z0
+	VPSLLD       $0x06, Z1, Z1
+	VPBROADCASTD first+24(FP), Z2
+	VPADDD       Z2, Z0, Z0
+	XORQ         DI, DI
+	XORQ         R8, R8
+
+loop:
+	VMOVUPS       (AX)(R8*1), Z2
+	VPORD         (CX)(R8*1), Z2, Z2
+	VPTESTMD      Z2, Z2, K1
+	VPCOMPRESSD.Z Z0, K1, Z2
+	VMOVDQU32     Z2, (BX)(DI*4)
+	KMOVW         K1, R9
+	MOVW          R9, (SI)
+	POPCNTL       R9, R9
+	ADDQ          R9, DI
+	VPADDD        Z1, Z0, Z0
+	ADDQ          $0x02, SI
+	ADDQ          $0x40, R8
+	DECQ          DX
+	JNE           loop
+	MOVQ          DI, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func active3AVX512(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·active3AVX512(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	LEAQ         (AX)(CX*1), DX
+	LEAQ         (DX)(CX*1), CX
+	MOVQ         groups+16(FP), BX
+	MOVQ         rows+40(FP), SI
+	MOVQ         masks+48(FP), DI
+	VPBROADCASTD rowSize+32(FP), Z1
+	VPMULLD      offsetsAVX512<>+0(SB), Z1, Z0
+	VPSLLD       $0x06, Z1, Z1
+	VPBROADCASTD first+24(FP), Z2
+	VPADDD       Z2, Z0, Z0
+	XORQ         R8, R8
+	XORQ         R9, R9
+
+loop:
+	VMOVUPS       (AX)(R9*1), Z2
+	VPORD         (DX)(R9*1), Z2, Z2
+	VPORD         (CX)(R9*1), Z2, Z2
+	VPTESTMD      Z2, Z2, K1
+	VPCOMPRESSD.Z Z0, K1, Z2
+	VMOVDQU32     Z2, (SI)(R8*4)
+	KMOVW         K1, R10
+	MOVW          R10, (DI)
+	POPCNTL       R10, R10
+	ADDQ          R10, R8
+	VPADDD        Z1, Z0, Z0
+	ADDQ          $0x02, DI
+	ADDQ          $0x40, R9
+	DECQ          BX
+	JNE           loop
+	MOVQ          R8, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func active4AVX512(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·active4AVX512(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	LEAQ         (AX)(CX*1), DX
+	LEAQ         (DX)(CX*1), BX
+	LEAQ         (BX)(CX*1), CX
+	MOVQ         groups+16(FP), SI
+	MOVQ         rows+40(FP), DI
+	MOVQ         masks+48(FP), R8
+	VPBROADCASTD rowSize+32(FP), Z1
+	VPMULLD      offsetsAVX512<>+0(SB), Z1, Z0
+	VPSLLD       $0x06, Z1, Z1
+	VPBROADCASTD first+24(FP), Z2
+	VPADDD       Z2, Z0, Z0
+	XORQ         R9, R9
+	XORQ         R10, R10
+
+loop:
+	VMOVUPS       (AX)(R10*1), Z2
+	VPORD         (DX)(R10*1), Z2, Z2
+	VPORD         (BX)(R10*1), Z2, Z2
+	VPORD         (CX)(R10*1), Z2, Z2
+	VPTESTMD      Z2, Z2, K1
+	VPCOMPRESSD.Z Z0, K1, Z2
+	VMOVDQU32     Z2, (DI)(R9*4)
+	KMOVW         K1, R11
+	MOVW          R11, (R8)
+	POPCNTL       R11, R11
+	ADDQ          R11, R9
+	VPADDD        Z1, Z0, Z0
+	ADDQ          $0x02, R8
+	ADDQ          $0x40, R10
+	DECQ          SI
+	JNE           loop
+	MOVQ          R9, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func active5AVX512(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·active5AVX512(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	LEAQ         (AX)(CX*1), DX
+	LEAQ         (DX)(CX*1), BX
+	LEAQ         (BX)(CX*1), SI
+	LEAQ         (SI)(CX*1), CX
+	MOVQ         groups+16(FP), DI
+	MOVQ         rows+40(FP), R8
+	MOVQ         masks+48(FP), R9
+	VPBROADCASTD rowSize+32(FP), Z1
+	VPMULLD      offsetsAVX512<>+0(SB), Z1, Z0
+	VPSLLD       $0x06, Z1, Z1
+	VPBROADCASTD first+24(FP), Z2
+	VPADDD       Z2, Z0, Z0
+	XORQ         R10, R10
+	XORQ         R11, R11
+
+loop:
+	VMOVUPS       (AX)(R11*1), Z2
+	VPORD         (DX)(R11*1), Z2, Z2
+	VPORD         (BX)(R11*1), Z2, Z2
+	VPORD         (SI)(R11*1), Z2, Z2
+	VPORD         (CX)(R11*1), Z2, Z2
+	VPTESTMD      Z2, Z2, K1
+	VPCOMPRESSD.Z Z0, K1, Z2
+	VMOVDQU32     Z2, (R8)(R10*4)
+	KMOVW         K1, R12
+	MOVW          R12, (R9)
+	POPCNTL       R12, R12
+	ADDQ          R12, R10
+	VPADDD        Z1, Z0, Z0
+	ADDQ          $0x02, R9
+	ADDQ          $0x40, R11
+	DECQ          DI
+	JNE           loop
+	MOVQ          R10, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func active6AVX512(x *float32, stride int, groups int, first int, rowSize int, rows *uint32, masks *uint8) int
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·active6AVX512(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	LEAQ         (AX)(CX*1), DX
+	LEAQ         (DX)(CX*1), BX
+	LEAQ         (BX)(CX*1), SI
+	LEAQ         (SI)(CX*1), DI
+	LEAQ         (DI)(CX*1), CX
+	MOVQ         groups+16(FP), R8
+	MOVQ         rows+40(FP), R9
+	MOVQ         masks+48(FP), R10
+	VPBROADCASTD rowSize+32(FP), Z1
+	VPMULLD      offsetsAVX512<>+0(SB), Z1, Z0
+	VPSLLD       $0x06, Z1, Z1
+	VPBROADCASTD first+24(FP), Z2
+	VPADDD       Z2, Z0, Z0
+	XORQ         R11, R11
+	XORQ         R12, R12
+
+loop:
+	VMOVUPS       (AX)(R12*1), Z2
+	VPORD         (DX)(R12*1), Z2, Z2
+	VPORD         (BX)(R12*1), Z2, Z2
+	VPORD         (SI)(R12*1), Z2, Z2
+	VPORD         (DI)(R12*1), Z2, Z2
+	VPORD         (CX)(R12*1), Z2, Z2
+	VPTESTMD      Z2, Z2, K1
+	VPCOMPRESSD.Z Z0, K1, Z2
+	VMOVDQU32     Z2, (R9)(R11*4)
+	KMOVW         K1, R13
+	MOVW          R13, (R10)
+	POPCNTL       R13, R13
+	ADDQ          R13, R11
+	VPADDD        Z1, Z0, Z0
+	ADDQ          $0x02, R10
+	ADDQ          $0x40, R12
+	DECQ          R8
+	JNE           loop
+	MOVQ          R11, ret+56(FP)
 	VZEROUPPER
 	RET
 
@@ -6951,13 +7473,112 @@ round:
 	VMULPS    (SI), Z0, Z1
 	VCVTPS2DQ Z1, Z1
 	VPMOVSDW  Z1, (R8)
-	ADDQ      $0x40, SI
 	ADDQ      $0x20, R8
+	ADDQ      $0x40, SI
 	DECQ      DI
 	JNE       round
 	ADDQ      BX, AX
 	DECQ      DX
 	JNE       roundBlock
+	VZEROUPPER
+	RET
+
+// func quantizeActiveAVX512(x *float32, blocks int, stride int, groups int, most int, masks *uint8, out *uint32) (exponent int)
+// Requires: AVX, AVX512F, AVX512VL, CMOV, POPCNT
+TEXT ·quantizeActiveAVX512(SB), NOSPLIT, $0-64
+	MOVQ   x+0(FP), AX
+	MOVQ   groups+24(FP), CX
+	MOVQ   blocks+8(FP), DX
+	MOVQ   stride+16(FP), BX
+	MOVQ   AX, R8
+	MOVQ   DX, R9
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+
+block:
+	MOVQ R8, SI
+	MOVQ CX, DI
+
+four:
+	CMPQ        DI, $0x04
+	JLT         rest
+	VMOVUPS     (SI), Z4
+	VFMADD231PS Z4, Z4, Z0
+	VMOVUPS     64(SI), Z4
+	VFMADD231PS Z4, Z4, Z1
+	VMOVUPS     128(SI), Z4
+	VFMADD231PS Z4, Z4, Z2
+	VMOVUPS     192(SI), Z4
+	VFMADD231PS Z4, Z4, Z3
+	ADDQ        $0x00000100, SI
+	SUBQ        $0x04, DI
+	JMP         four
+
+rest:
+	TESTQ       DI, DI
+	JEQ         added
+	VMOVUPS     (SI), Z4
+	VFMADD231PS Z4, Z4, Z0
+	ADDQ        $0x40, SI
+	DECQ        DI
+	JMP         rest
+
+added:
+	ADDQ          BX, R8
+	DECQ          R9
+	JNE           block
+	VADDPS        Z1, Z0, Z0
+	VADDPS        Z3, Z2, Z2
+	VADDPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VADDPS        X0, X1, X0
+	VSHUFPS       $0x88, X0, X0, X1
+	VSHUFPS       $0xdd, X0, X0, X0
+	VADDPS        X0, X1, X1
+	VSHUFPS       $0x88, X1, X1, X0
+	VSHUFPS       $0xdd, X1, X1, X1
+	VADDPS        X1, X0, X0
+	MOVQ          most+32(FP), R8
+	VMOVD         X0, SI
+	SHRL          $0x17, SI
+	MOVQ          $0x0000009c, DI
+	SUBQ          SI, DI
+	SARQ          $0x01, DI
+	CMPQ          R8, DI
+	CMOVQLT       R8, DI
+	MOVQ          DI, exponent+56(FP)
+	ADDQ          $0x7f, DI
+	SHLQ          $0x17, DI
+	VMOVD         DI, X0
+	VBROADCASTSS  X0, Z0
+	MOVQ          out+48(FP), R8
+	MOVQ          masks+40(FP), R9
+
+roundBlock:
+	MOVQ AX, SI
+	MOVQ CX, DI
+
+round:
+	VMULPS        (SI), Z0, Z1
+	VCVTPS2DQ     Z1, Z1
+	MOVWLZX       (R9), R10
+	KMOVW         R10, K1
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VPMOVSDW      Z1, (R8)
+	POPCNTL       R10, R10
+	LEAQ          (R8)(R10*2), R8
+	ADDQ          $0x02, R9
+	ADDQ          $0x40, SI
+	DECQ          DI
+	JNE           round
+	ADDQ          BX, AX
+	DECQ          DX
+	JNE           roundBlock
+	MOVW          $0x0000, (R8)
 	VZEROUPPER
 	RET
 

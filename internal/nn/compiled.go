@@ -48,7 +48,7 @@ func compileUnits(n *Net, k *kernels, units int) (*Compiled, error) {
 	for k := range n.Layers {
 		var l layer
 		if n.inFixed(k, units) {
-			l = layOutFixed(&n.Layers[k], in, k == 0)
+			l = layOutFixed(n, k, in)
 			c.words = max(c.words, l.fixed.words)
 		} else {
 			l = layOut(&n.Layers[k], in, k == len(n.Layers)-1)
@@ -233,6 +233,16 @@ func (c *Compiled) pair(s *Scratch, l, next *layer, x []float32, n int, sums []f
 
 // list cuts n vectors into tiles and lists the inputs of each.
 func (c *Compiled) list(s *Scratch, l *layer, x []float32, n int) []tile {
+	tiles := c.cut(s, n)
+	for i := range tiles {
+		t := &tiles[i]
+		t.listed, t.powers = c.kernels.index(l, x[t.first*l.in:], t.n, &t.inputList)
+	}
+	return tiles
+}
+
+// cut cuts n vectors into tiles.
+func (c *Compiled) cut(s *Scratch, n int) []tile {
 	k := c.kernels
 	tiles := s.tiles[:(n+k.tile-1)/k.tile]
 	for first, i := 0, 0; i < len(tiles); i++ {
@@ -241,7 +251,6 @@ func (c *Compiled) list(s *Scratch, l *layer, x []float32, n int) []tile {
 		t.first, t.n = first, (n-first+left-1)/left
 		words := s.words[2*i*c.listRoom:]
 		t.inputList = inputList{words[:c.listRoom], words[c.listRoom:][:c.listRoom]}
-		t.listed, t.powers = k.index(l, x[first*l.in:], t.n, &t.inputList)
 		first += t.n
 	}
 	return tiles

@@ -37,7 +37,7 @@
 //	fma(float(sum)·2^-e, scale, bias)
 //
 // where v are the unit's weights divided by its scale, rounded, and e is that of the
-// vector, see quantizeGo: with 12 bits behind the point where the norm of x is below
+// vector, see exponentGo: with 12 bits behind the point where the norm of x is below
 // 8, as are nearly all positions' inputs, one less for each doubling. Norms are kept
 // so small that no sum can overflow. Between two such layers the sigmoid is an
 // approximation that is 4e-5 off at most. The equities of contact positions are off by
@@ -45,9 +45,10 @@
 //
 // As integers may be added in any order, the sums of a first layer follow from those of
 // the vector before, by the pairs of inputs that differ, if these are fewer than those
-// that are not zero: some 15 pairs of 125 where 36 are not zero. The next layer takes
-// tiles of vectors and leaves out pairs that are zero in all of a tile, three of four
-// after a ReLU. A net without such a layer, or with one of SigmoidGNUbg, is computed
+// that are not zero: some 15 pairs of 125 where 36 are not zero. The next layers take
+// tiles of vectors. After a rectified layer they leave out the inputs that are zero in all
+// of a tile, two of three: what is left is paired anew, and the weights of two inputs come
+// side by side on the way from memory. A net without such a layer, or with one of SigmoidGNUbg, is computed
 // in float32 throughout.
 //
 // # How the time is spent

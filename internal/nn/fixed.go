@@ -27,16 +27,24 @@ const (
 // and what sums pass through on the way does not matter, since integers wrap around.
 // So sums are exact, and the order of additions is free.
 type fixed struct {
-	words  int   // pairs of inputs, padded to Lanes
+	words  int   // that a vector takes: pairs of inputs, with room for Lanes more but in a first layer
 	units  int   // not padded
-	list   layer // what index needs of vectors of words
+	list   layer // of a first layer: what index needs of vectors of words
 	blocks []fixedBlock
+
+	// Of layers after the first, in a block's weights:
+	rowBytes int      // bytes of an input's row
+	rows     []uint32 // byte offsets of all inputs' rows; nil where many are zero, as of rectified units
+
 }
 
 // fixedBlock is neighboring units of a layer in fixed point.
 type fixedBlock struct {
-	width int       // units, a multiple of Lanes
-	w     []int16   // of each pair of inputs two weights a unit, list.rowSize units
+	width int // units, a multiple of Lanes
+
+	// w are the weights, in a first layer a row for each pair of inputs, with two weights
+	// a unit, in others one for each input, see place.
+	w     []int16
 	scale []float32 // what one of the units' sums is
 	bias  []float32
 }
@@ -53,40 +61,56 @@ func (n *Net) inFixed(k, units int) bool {
 	return l.Out >= units || k > 0 && l.In >= units && n.inFixed(k-1, units)
 }
 
-// layOutFixed lays out a layer in fixed point, whose vectors of inputs are in apart;
-// first: it is the net's first.
-func layOutFixed(l *Layer, in int, first bool) layer {
+// layOutFixed lays out layer k of a net in fixed point, whose vectors of inputs are in apart.
+func layOutFixed(n *Net, k, in int) layer {
+	l, first := &n.Layers[k], k == 0
 	c := layer{in: in, width: padded(l.Out), activation: l.Activation, beta: l.steepness()}
 	size := min(blockUnits, c.width)
+	f := &fixed{units: l.Out}
 	if first {
 		size = chainUnits
 		c.width = (l.Out + size - 1) / size * size
+		f.words = padded(in / 2)
+		f.list = layer{in: f.words, rowSize: size}
+	} else {
+		f.words, f.rowBytes = in/2+Lanes, 2*size
+		if before := n.Layers[k-1].Activation; before != ReLU && before != SquaredReLU {
+			for i := range in {
+				f.rows = append(f.rows, uint32(i*f.rowBytes))
+			}
+		}
 	}
-	f := &fixed{words: padded(c.in / 2), units: l.Out}
-	f.list = layer{in: f.words, rowSize: size}
 	for at := 0; at < c.width; at += size {
-		f.blocks = append(f.blocks, layOutFixedBlock(l, at, min(size, c.width-at), size, f.words))
+		f.blocks = append(f.blocks, layOutFixedBlock(l, at, min(size, c.width-at), size, in, first))
 	}
 	c.fixed = f
 	return c
 }
 
-func layOutFixedBlock(l *Layer, first, width, rowSize, words int) fixedBlock {
+func layOutFixedBlock(l *Layer, at, width, rowSize, in int, first bool) fixedBlock {
 	b := fixedBlock{
-		width: width, w: alignedWords(words * rowSize * 2),
+		width: width, w: alignedWords(2 * padded(in/2) * rowSize),
 		scale: aligned(width), bias: aligned(width),
 	}
-	copy(b.bias, l.Bias[first:min(first+width, l.Out)])
-	for u := range min(width, l.Out-first) {
-		scale := fixedScale(l, first+u)
+	copy(b.bias, l.Bias[at:min(at+width, l.Out)])
+	for u := range min(width, l.Out-at) {
+		scale := fixedScale(l, at+u)
 		b.scale[u] = float32(1 / scale)
 		for i := range l.In {
-			w := math.RoundToEven(float64(l.Weights[i*l.Out+first+u]) * scale)
-			b.w[(i/2*rowSize+u)*2+i%2] = int16(w)
+			to := i*rowSize + place(u)
+			if first {
+				to = (i/2*rowSize+u)*2 + i%2
+			}
+			b.w[to] = int16(math.RoundToEven(float64(l.Weights[i*l.Out+at+u]) * scale))
 		}
 	}
 	return b
 }
+
+// place returns where the weight of unit u is in a row of weights of a layer after the
+// first. Kernels bring those of two inputs side by side, by instructions that take the first
+// or last four of each eight: so these are units 0 to 3 and 8 to 11, 4 to 7 and 12 to 15.
+func place(u int) int { return u&^12 | u&4<<1 | u&8>>1 }
 
 // fixedScale returns the scale of a unit's weights.
 func fixedScale(l *Layer, u int) float64 {

@@ -254,10 +254,61 @@ func TestFixedStaysInRange(t *testing.T) {
 			out := unsafe.Slice((*uint32)(unsafe.Pointer(&words[0])), len(words))
 			k.quantize(sparse(rng, 1, 40*Lanes, 40*Lanes), 2, 24*Lanes, 8*Lanes, mostBits, out)
 			check("%v quantize", tier)
+			testActive(t, k, rng)
 			k.differ(out[:4*Lanes], out[4*Lanes:], out[:4*Lanes])
 			check("%v differ", tier)
 		}
 	}
+}
+
+// testActive runs active and quantizeActive on vectors of three blocks.
+func testActive(t *testing.T, k *kernels, rng *rand.Rand) {
+	t.Helper()
+	const blocks, width, rowBytes = 3, 2 * Lanes, 96
+	n := 1 + rng.IntN(k.tile)
+	x := sparse(rng, 1, blocks*n*width, blocks*n*width)
+	words, check := guarded(t, blocks*width+Lanes)
+	rows := unsafe.Slice((*uint32)(unsafe.Pointer(&words[0])), len(words))
+	bytes, checkMasks := guarded(t, blocks*width/32)
+	masks := unsafe.Slice((*uint8)(unsafe.Pointer(&bytes[0])), 4*len(bytes))
+	listed := 0
+	for b := range blocks {
+		listed += k.active(x[b*n*width:], width, n, b*width*rowBytes, rowBytes, rows[listed:], masks[b*width/8:])
+	}
+	check("active")
+	checkMasks("masks")
+	inputs := make([]int, listed)
+	for i, row := range rows[:listed] {
+		inputs[i] = int(row / rowBytes)
+	}
+	for i := range blocks * width {
+		zero := true
+		for v := range n {
+			zero = zero && x[i/width*n*width+v*width+i%width] == 0
+		}
+		if set := masks[i/8]>>(i%8)&1 == 1; zero == slices.Contains(inputs, i) || set == zero {
+			t.Fatalf("input %d is zero: %v, but mask %v and rows %v", i, zero, set, rows[:listed])
+		}
+	}
+	words, check = guarded(t, blocks*width/2+Lanes)
+	out := unsafe.Slice((*uint32)(unsafe.Pointer(&words[0])), len(words))
+	whole := make([]uint32, blocks*width/2)
+	for v := range n {
+		e := k.quantizeActive(x[v*width:], blocks, n*width, width, mostBits, masks, out)
+		if want := k.quantize(x[v*width:], blocks, n*width, width, mostBits, whole); e != want {
+			t.Fatalf("exponent %d, want %d", e, want)
+		}
+		integer := func(words []uint32, i int) int16 { return int16(words[i/2] >> (i % 2 * 16)) }
+		for i, in := range inputs {
+			if got, want := integer(out, i), integer(whole, in); got != want {
+				t.Fatalf("input %d is %d, want %d", in, got, want)
+			}
+		}
+		if listed%2 == 1 && integer(out, listed) != 0 {
+			t.Fatalf("%d after the last of %d", integer(out, listed), listed)
+		}
+	}
+	check("quantizeActive")
 }
 
 func TestFixedAllocatesNothing(t *testing.T) {

@@ -2,13 +2,14 @@ package nn
 
 // fixedScratch is the working memory of layers in fixed point.
 type fixedScratch struct {
-	x     []uint32 // vectors of integers, or what each differs by from the one before
+	x     []uint32 // vectors of integers, those of active inputs, or what each differs by from the one before
 	two   []uint32 // two vectors in turn
 	lists []uint32 // of a chain, a vector after the other, and one more
 	rows  []uint32 // that nobody reads
 	list  inputList
 	steps []chainStep
 	ones  []float32 // what one is in each vector
+	masks []uint8   // of a tile, a bit an input: whether it is active
 }
 
 // chainStep is how a vector follows the one before, for the chain kernels.
@@ -22,6 +23,9 @@ type chainStep struct {
 func (s *fixedScratch) fit(c *Compiled) {
 	if need := c.batch * c.words; len(s.x) < need {
 		s.x = make([]uint32, need)
+	}
+	if need := c.listRoom / 8; len(s.masks) < need {
+		s.masks = make([]uint8, need)
 	}
 	if s.steps == nil {
 		s.steps, s.ones = make([]chainStep, maxBatch), make([]float32, maxBatch)
@@ -121,16 +125,30 @@ func (c *Compiled) link(s *Scratch, x []float32, n int) {
 func (c *Compiled) fixedSums(s *Scratch, layer int, x []float32, n int, sums []float32) {
 	l := &c.layers[layer]
 	k, f := c.kernels, l.fixed
-	blocks, stride, width, step := 1, 0, l.in, l.in
+	blocks, stride, width := 1, 0, l.in
 	if layer == 1 && c.blocked() {
-		blocks, stride, width, step = l.in/chainUnits, n*chainUnits, chainUnits, chainUnits
+		blocks, stride, width = l.in/chainUnits, n*chainUnits, chainUnits
 	}
-	for v := range n {
-		to := s.x[v*f.words:][:f.words]
-		clear(to[l.in/2:])
-		s.ones[v] = power(-k.quantize(x[v*step:], blocks, stride, width, mostBits, to))
+	tiles := c.cut(s, n)
+	for i := range tiles {
+		t := &tiles[i]
+		if f.rows != nil {
+			for v := t.first; v < t.first+t.n; v++ {
+				s.ones[v] = power(-k.quantize(x[v*width:], blocks, stride, width, mostBits, s.x[v*f.words:]))
+			}
+			t.rows, t.listed = f.rows, l.in
+			continue
+		}
+		t.listed = 0
+		for b := range blocks {
+			t.listed += k.active(x[b*stride+t.first*width:], width, t.n, b*width*f.rowBytes, f.rowBytes,
+				t.rows[t.listed:], s.masks[b*width/8:])
+		}
+		t.rows[t.listed] = 0 // of a pair's second, where their number is odd
+		for v := t.first; v < t.first+t.n; v++ {
+			s.ones[v] = power(-k.quantizeActive(x[v*width:], blocks, stride, width, mostBits, s.masks, s.x[v*f.words:]))
+		}
 	}
-	tiles := c.list(s, &f.list, asFloats(s.x), n)
 	for b := range f.blocks {
 		for i := range tiles {
 			t := &tiles[i]

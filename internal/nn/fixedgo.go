@@ -54,20 +54,86 @@ func chainGo(f *fixed, b int, c *Compiled, s *Scratch, n int, sums []float32, st
 
 func fixedGo(f *fixed, b int, x []uint32, t *tile, ones, sums []float32, stride int) {
 	bl := &f.blocks[b]
-	var integers [blockUnits]int32
+	var integers, inOrder [blockUnits]int32
 	units := integers[:bl.width]
 	for v := range t.n {
 		clear(units)
-		for i := range t.listed {
-			addPair(x[v*f.words+int(t.inputs[i]/4)], bl.w[t.rows[i]/2:], units)
+		for i := range (t.listed + 1) / 2 {
+			x0, x1 := halves(x[v*f.words+i])
+			addRow(x0, bl.w[t.rows[2*i]/2:], units)
+			addRow(x1, bl.w[t.rows[2*i+1]/2:], units)
 		}
-		bl.unscale(units, ones[v], sums[v*stride:])
+		for u := range units {
+			inOrder[u] = units[place(u)]
+		}
+		bl.unscale(inOrder[:bl.width], ones[v], sums[v*stride:])
 	}
 }
 
-// quantizeGo returns the greatest exponent e, at most most, for which the norm of
-// x·2^e is sure to be below 2^15, by the exponent of the sum of the squares.
+// addRow adds to sums, a multiple of Lanes, the products of an input with its weights.
+func addRow(x int32, w []int16, sums []int32) {
+	if x == 0 {
+		return
+	}
+	for ; len(sums) > 0; sums, w = sums[Lanes:], w[Lanes:] {
+		s, w := (*[Lanes]int32)(sums), (*[Lanes]int16)(w)
+		for u := range s {
+			s[u] += x * int32(w[u])
+		}
+	}
+}
+
+func activeGo(x []float32, width, n, first, rowBytes int, rows []uint32, masks []uint8) (listed int) {
+	clear(masks[:width/8])
+	for i := range width {
+		for v := range n {
+			if math.Float32bits(x[v*width+i]) != 0 {
+				masks[i/8] |= 1 << (i % 8)
+				rows[listed] = uint32(first + i*rowBytes)
+				listed++
+				break
+			}
+		}
+	}
+	return listed
+}
+
+// quantizeGo returns e of exponentGo.
 func quantizeGo(x []float32, blocks, stride, width, most int, out []uint32) int {
+	e := exponentGo(x, blocks, stride, width, most)
+	scale := power(e)
+	for b := range blocks {
+		x, out := x[b*stride:][:width], out[b*width/2:]
+		for i := range width / 2 {
+			out[i] = word(round16(x[2*i]*scale), round16(x[2*i+1]*scale))
+		}
+	}
+	return e
+}
+
+func quantizeActiveGo(x []float32, blocks, stride, width, most int, masks []uint8, out []uint32) int {
+	e := exponentGo(x, blocks, stride, width, most)
+	scale := power(e)
+	n := 0
+	for b := range blocks {
+		for i, v := range x[b*stride:][:width] {
+			if at := b*width + i; masks[at/8]>>(at%8)&1 == 0 {
+				continue
+			}
+			if w := round16(v * scale); n%2 == 0 {
+				out[n/2] = word(w, 0)
+			} else {
+				out[n/2] |= word(0, w)
+			}
+			n++
+		}
+	}
+	return e
+}
+
+// exponentGo returns the greatest exponent e, at most most, for which the norm of
+// x·2^e is sure to be below 2^15, by the exponent of the sum of the squares.
+func exponentGo(x []float32, blocks, stride, width, most int) int {
 	const partial = 4 * Lanes
 	var s [partial]float32
 	for b := range blocks {
@@ -88,15 +154,7 @@ func quantizeGo(x []float32, blocks, stride, width, most int, out []uint32) int 
 		}
 	}
 	square := (s[0] + s[1]) + (s[2] + s[3])
-	e := min(most, (156-int(math.Float32bits(square)>>23))>>1)
-	scale := power(e)
-	for b := range blocks {
-		x, out := x[b*stride:][:width], out[b*width/2:]
-		for i := range width / 2 {
-			out[i] = word(round16(x[2*i]*scale), round16(x[2*i+1]*scale))
-		}
-	}
-	return e
+	return min(most, (156-int(math.Float32bits(square)>>23))>>1)
 }
 
 // mulAdd is x·y + z, rounded once but in rare cases: the sum is, then, in its last

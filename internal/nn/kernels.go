@@ -28,13 +28,22 @@ type kernels struct {
 	// them.
 	chain func(f *fixed, b int, c *Compiled, s *Scratch, n int, sums []float32, stride int)
 
-	// fixed computes block b of another layer in fixed point for a tile's vectors; x
-	// and ones begin at the first of them, sums at its first unit of the block.
+	// fixed computes block b of another layer in fixed point for a tile's vectors; x and ones
+	// begin at the first of them, sums at its first unit of the block. Pairs of x are of
+	// pairs of the tile's rows.
 	fixed func(f *fixed, b int, x []uint32, t *tile, ones, sums []float32, stride int)
+
+	// active lists the inputs of n vectors of width values that are not zero in all of them:
+	// rows gets first + rowBytes·input, with room for Lanes more, masks a bit for each
+	// input. It returns their number.
+	active func(x []float32, width, n, first, rowBytes int, rows []uint32, masks []uint8) int
 
 	// quantize sets out to the integers x·2^e, two a word, of some blocks of width
 	// values each, stride apart, and returns e, at most most, see quantizeGo.
 	quantize func(x []float32, blocks, stride, width, most int, out []uint32) int
+
+	// quantizeActive does so with the values of which masks has a bit, and a zero after an odd number.
+	quantizeActive func(x []float32, blocks, stride, width, most int, masks []uint8, out []uint32) int
 
 	// differ sets out to x - y, integers of 16 bits, and reports whether one overflows.
 	differ func(x, y, out []uint32) bool

@@ -31,25 +31,29 @@ type (
 	roundedFunc = func(x *float32, stride, quads int, w, w5, bias, out *float32)
 	chainFunc   = func(steps *uint32, n int, x, list *uint32, stride, listStride int, w *int16,
 		scale, bias, sums *float32, sumStride int)
-	fixedFunc = func(x *uint32, stride int, list, rows *uint32, n int, w *int16,
+	fixedFunc = func(x *uint32, stride int, rows *uint32, n int, w *int16,
 		ones, scale, bias, sums *float32, sumStride int)
-	quantizeFunc   = func(x *float32, blocks, stride, groups, most int, out *uint32) int
-	activationFunc = func(x *float32, groups int, beta float32)
+	quantizeFunc       = func(x *float32, blocks, stride, groups, most int, out *uint32) int
+	activeFunc         = func(x *float32, stride, groups, first, rowSize int, rows *uint32, masks *uint8) int
+	quantizeActiveFunc = func(x *float32, blocks, stride, groups, most int, masks *uint8, out *uint32) int
+	activationFunc     = func(x *float32, groups int, beta float32)
 )
 
 // assembly is the set of functions of one tier.
 type assembly struct {
 	index [maxTile + 1]indexFunc
 	// tile[v][g] takes v vectors and g groups of units; nil where there is none.
-	tile     [maxTile + 1][blockUnits/Lanes + 1]tileFunc
-	more     [maxTile + 1][blockUnits/Lanes + 1]moreFunc // where tile has one
-	dot4x5   dotFunc                                     // nil if there is none
-	dot1x5   dotFunc
-	dot1x1   dotFunc
-	chain    chainFunc
-	groups   int                                          // that chain takes
-	fixed    [maxTile + 1][blockUnits/Lanes + 1]fixedFunc // where tile has one
-	quantize quantizeFunc
+	tile           [maxTile + 1][blockUnits/Lanes + 1]tileFunc
+	more           [maxTile + 1][blockUnits/Lanes + 1]moreFunc // where tile has one
+	dot4x5         dotFunc                                     // nil if there is none
+	dot1x5         dotFunc
+	dot1x1         dotFunc
+	chain          chainFunc
+	groups         int                                          // that chain takes
+	fixed          [maxTile + 1][blockUnits/Lanes + 1]fixedFunc // where tile has one
+	active         [maxTile + 1]activeFunc
+	quantize       quantizeFunc
+	quantizeActive quantizeActiveFunc
 	// For layers that round.
 	dotRounded4x5, dotRounded1x5 roundedFunc
 }
@@ -83,7 +87,8 @@ var avx512 = &assembly{
 		5: {1: fixed5x1AVX512, 2: fixed5x2AVX512, 4: fixed5x4AVX512},
 		6: {1: fixed6x1AVX512, 2: fixed6x2AVX512, 4: fixed6x4AVX512},
 	},
-	quantize: quantizeAVX512,
+	active:   [...]activeFunc{nil, active1AVX512, active2AVX512, active3AVX512, active4AVX512, active5AVX512, active6AVX512},
+	quantize: quantizeAVX512, quantizeActive: quantizeActiveAVX512,
 }
 
 var avx2 = &assembly{
@@ -115,7 +120,8 @@ var avx2 = &assembly{
 		5: {1: fixed5x1AVX2},
 		6: {1: fixed6x1AVX2},
 	},
-	quantize: quantizeAVX2,
+	active:   [...]activeFunc{nil, active1AVX2, active2AVX2, active3AVX2, active4AVX2, active5AVX2, active6AVX2},
+	quantize: quantizeAVX2, quantizeActive: quantizeActiveAVX2,
 }
 
 // vnni is avx512 with other kernels for layers in fixed point.
@@ -136,7 +142,8 @@ var vnni = func() *assembly {
 func (a *assembly) kernels(activations [numFunctions]activationFunc) *kernels {
 	k := &kernels{
 		tile: maxTile, index: a.indexAll, sums: a.sums, more: a.addMore, dot: a.dot,
-		chain: a.chainAll, fixed: a.fixedAll, quantize: a.quantizeAll, differ: differWords,
+		chain: a.chainAll, fixed: a.fixedAll, active: a.activeAll,
+		quantize: a.quantizeAll, quantizeActive: a.quantizeActiveAll, differ: differWords,
 		nearSums: nearSumsAVX2, nearOutputs: nearOutputsOf,
 	}
 	for i, f := range activations {

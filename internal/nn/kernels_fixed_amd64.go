@@ -18,8 +18,8 @@ func (a *assembly) fixedAll(f *fixed, b int, x []uint32, t *tile, ones, sums []f
 		for groups*Lanes > bl.width-at || tiles[groups] == nil {
 			groups /= 2
 		}
-		tiles[groups](&x[0], 4*f.words, &t.inputs[0], &t.rows[0], t.listed,
-			&bl.w[2*at], &ones[0], &bl.scale[at], &bl.bias[at], &sums[at], 4*stride)
+		tiles[groups](&x[0], 4*f.words, &t.rows[0], (t.listed+1)/2,
+			&bl.w[at], &ones[0], &bl.scale[at], &bl.bias[at], &sums[at], 4*stride)
 		at += groups * Lanes
 	}
 }
@@ -27,6 +27,16 @@ func (a *assembly) fixedAll(f *fixed, b int, x []uint32, t *tile, ones, sums []f
 func (a *assembly) quantizeAll(x []float32, blocks, stride, width, most int, out []uint32) int {
 	_, _ = x[(blocks-1)*stride+width-1], out[blocks*width/2-1]
 	return a.quantize(&x[0], blocks, 4*stride, width/Lanes, most, &out[0])
+}
+
+func (a *assembly) activeAll(x []float32, width, n, first, rowBytes int, rows []uint32, masks []uint8) int {
+	_, _, _ = x[n*width-1], rows[width+Lanes-1], masks[width/8-1]
+	return a.active[n](&x[0], 4*width, width/Lanes, first, rowBytes/4, &rows[0], &masks[0])
+}
+
+func (a *assembly) quantizeActiveAll(x []float32, blocks, stride, width, most int, masks []uint8, out []uint32) int {
+	_, _, _ = x[(blocks-1)*stride+width-1], masks[blocks*width/8-1], out[blocks*width/2+Lanes-1]
+	return a.quantizeActive(&x[0], blocks, 4*stride, width/Lanes, most, &masks[0], &out[0])
 }
 
 func differWords(x, y, out []uint32) bool {

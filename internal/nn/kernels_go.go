@@ -11,7 +11,8 @@ var goKernels = kernels{
 	sums:  sumsGo,
 	more:  moreGo,
 	dot:   dotGo,
-	chain: chainGo, fixed: fixedGo, quantize: quantizeGo, differ: differGo,
+	chain: chainGo, fixed: fixedGo, active: activeGo,
+	quantize: quantizeGo, quantizeActive: quantizeActiveGo, differ: differGo,
 	activations: [numFunctions]func([]float32, float32){
 		Sigmoid: func(x []float32, beta float32) {
 			for i, v := range x {

@@ -18,198 +18,198 @@ func chain8VNNI(steps *uint32, n int, x *uint32, list *uint32, stride int, listS
 
 // fixed1x4VNNI sets, for 1 vectors v and 64 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed1x4VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed1x4VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed1x2VNNI sets, for 1 vectors v and 32 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed1x2VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed1x2VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed1x1VNNI sets, for 1 vectors v and 16 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed1x1VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed1x1VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed2x4VNNI sets, for 2 vectors v and 64 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed2x4VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed2x4VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed2x2VNNI sets, for 2 vectors v and 32 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed2x2VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed2x2VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed2x1VNNI sets, for 2 vectors v and 16 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed2x1VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed2x1VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed3x4VNNI sets, for 3 vectors v and 64 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed3x4VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed3x4VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed3x2VNNI sets, for 3 vectors v and 32 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed3x2VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed3x2VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed3x1VNNI sets, for 3 vectors v and 16 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed3x1VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed3x1VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed4x4VNNI sets, for 4 vectors v and 64 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed4x4VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed4x4VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed4x2VNNI sets, for 4 vectors v and 32 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed4x2VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed4x2VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed4x1VNNI sets, for 4 vectors v and 16 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed4x1VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed4x1VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed5x4VNNI sets, for 5 vectors v and 64 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed5x4VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed5x4VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed5x2VNNI sets, for 5 vectors v and 32 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed5x2VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed5x2VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed5x1VNNI sets, for 5 vectors v and 16 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed5x1VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed5x1VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed6x4VNNI sets, for 6 vectors v and 64 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed6x4VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed6x4VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed6x2VNNI sets, for 6 vectors v and 32 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed6x2VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed6x2VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
 
 // fixed6x1VNNI sets, for 6 vectors v and 16 units u,
 //
-//	sum = 0; for i in list[:n] { sum += x[v][i]·w[i][u] }
+//	sum = 0; for i in 0 … n-1 { sum += x[v][i]·(w[rows[2·i]][u], w[rows[2·i+1]][u]) }
 //	sums[v][u] = fma(float(sum)·ones[v], scale[u], bias[u])
 //
-// of pairs x[v][i] and w[i][u], whose product is the sum of two. Strides are in bytes;
-// list holds 4·i, rows the byte offsets of w[i].
+// of pairs x[v][i], whose product is the sum of two. Strides and rows are in bytes; in a
+// row of weights the four from 4 on and those from 8 on of each 16 have changed places.
 //
 //go:noescape
-func fixed6x1VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+func fixed6x1VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)

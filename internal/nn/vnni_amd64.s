@@ -109,45 +109,55 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed1x4VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed1x4VNNI(SB), NOSPLIT, $0-88
+// func fixed1x4VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·fixed1x4VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
-	MOVQ   list+16(FP), CX
-	MOVQ   rows+24(FP), DX
-	MOVQ   w+40(FP), BX
+	MOVQ   rows+16(FP), CX
+	MOVQ   w+32(FP), DX
+	MOVQ   n+24(FP), BX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-	MOVQ   n+32(FP), SI
-	LEAQ   (CX)(SI*4), CX
-	LEAQ   (DX)(SI*4), DX
-	NEGQ   SI
+	LEAQ   (AX)(BX*4), AX
+	LEAQ   (CX)(BX*8), CX
+	SHLQ   $0x02, BX
+	NEGQ   BX
 	JEQ    store
 
 pair:
-	MOVL         (CX)(SI*4), DI
-	MOVL         (DX)(SI*4), R8
-	VMOVUPS      (BX)(R8*1), Z4
-	VMOVUPS      64(BX)(R8*1), Z5
-	VMOVUPS      128(BX)(R8*1), Z6
-	VMOVUPS      192(BX)(R8*1), Z7
-	VPBROADCASTD (AX)(DI*1), Z8
+	MOVL         (CX)(BX*2), SI
+	MOVL         4(CX)(BX*2), DI
+	VMOVDQU32    (DX)(SI*1), Z5
+	VMOVDQU32    (DX)(DI*1), Z6
+	VPUNPCKLWD   Z6, Z5, Z4
+	VPUNPCKHWD   Z6, Z5, Z5
+	VMOVDQU32    64(DX)(SI*1), Z7
+	VMOVDQU32    64(DX)(DI*1), Z8
+	VPUNPCKLWD   Z8, Z7, Z6
+	VPUNPCKHWD   Z8, Z7, Z7
+	VPBROADCASTD (AX)(BX*1), Z8
 	VPDPWSSD     Z4, Z8, Z0
 	VPDPWSSD     Z5, Z8, Z1
 	VPDPWSSD     Z6, Z8, Z2
 	VPDPWSSD     Z7, Z8, Z3
-	INCQ         SI
+	ADDQ         $0x04, BX
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z4
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z4, Z0
+	VSHUFI64X2   $0x44, Z3, Z2, Z4
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z4, Z2
 	VBROADCASTSS (AX), Z4
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z4, Z0, Z0
@@ -172,39 +182,44 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed1x2VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed1x2VNNI(SB), NOSPLIT, $0-88
+// func fixed1x2VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·fixed1x2VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
-	MOVQ   list+16(FP), CX
-	MOVQ   rows+24(FP), DX
-	MOVQ   w+40(FP), BX
+	MOVQ   rows+16(FP), CX
+	MOVQ   w+32(FP), DX
+	MOVQ   n+24(FP), BX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
-	MOVQ   n+32(FP), SI
-	LEAQ   (CX)(SI*4), CX
-	LEAQ   (DX)(SI*4), DX
-	NEGQ   SI
+	LEAQ   (AX)(BX*4), AX
+	LEAQ   (CX)(BX*8), CX
+	SHLQ   $0x02, BX
+	NEGQ   BX
 	JEQ    store
 
 pair:
-	MOVL         (CX)(SI*4), DI
-	MOVL         (DX)(SI*4), R8
-	VMOVUPS      (BX)(R8*1), Z2
-	VMOVUPS      64(BX)(R8*1), Z3
-	VPBROADCASTD (AX)(DI*1), Z4
+	MOVL         (CX)(BX*2), SI
+	MOVL         4(CX)(BX*2), DI
+	VMOVDQU32    (DX)(SI*1), Z3
+	VMOVDQU32    (DX)(DI*1), Z4
+	VPUNPCKLWD   Z4, Z3, Z2
+	VPUNPCKHWD   Z4, Z3, Z3
+	VPBROADCASTD (AX)(BX*1), Z4
 	VPDPWSSD     Z2, Z4, Z0
 	VPDPWSSD     Z3, Z4, Z1
-	INCQ         SI
+	ADDQ         $0x04, BX
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z2
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z2, Z0
 	VBROADCASTSS (AX), Z2
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z2, Z0, Z0
@@ -219,36 +234,39 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed1x1VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed1x1VNNI(SB), NOSPLIT, $0-88
+// func fixed1x1VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI
+TEXT ·fixed1x1VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
-	MOVQ   list+16(FP), CX
-	MOVQ   rows+24(FP), DX
-	MOVQ   w+40(FP), BX
+	MOVQ   rows+16(FP), CX
+	MOVQ   w+32(FP), DX
+	MOVQ   n+24(FP), BX
 	VPXORD Z0, Z0, Z0
-	MOVQ   n+32(FP), SI
-	LEAQ   (CX)(SI*4), CX
-	LEAQ   (DX)(SI*4), DX
-	NEGQ   SI
+	LEAQ   (AX)(BX*4), AX
+	LEAQ   (CX)(BX*8), CX
+	SHLQ   $0x02, BX
+	NEGQ   BX
 	JEQ    store
 
 pair:
-	MOVL         (CX)(SI*4), DI
-	MOVL         (DX)(SI*4), R8
-	VMOVUPS      (BX)(R8*1), Z1
-	VPBROADCASTD (AX)(DI*1), Z2
+	MOVL         (CX)(BX*2), SI
+	MOVL         4(CX)(BX*2), DI
+	VMOVDQU32    (DX)(SI*1), Y2
+	VPUNPCKLWD   (DX)(DI*1), Y2, Y1
+	VPUNPCKHWD   (DX)(DI*1), Y2, Y2
+	VINSERTI64X4 $0x01, Y2, Z1, Z1
+	VPBROADCASTD (AX)(BX*1), Z2
 	VPDPWSSD     Z1, Z2, Z0
-	INCQ         SI
+	ADDQ         $0x04, BX
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Z1
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z1, Z0, Z0
@@ -258,15 +276,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed2x4VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed2x4VNNI(SB), NOSPLIT, $0-88
+// func fixed2x4VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·fixed2x4VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), CX
-	MOVQ   list+16(FP), DX
-	MOVQ   rows+24(FP), BX
-	MOVQ   w+40(FP), SI
+	MOVQ   rows+16(FP), DX
+	MOVQ   w+32(FP), BX
+	MOVQ   n+24(FP), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -275,38 +293,49 @@ TEXT ·fixed2x4VNNI(SB), NOSPLIT, $0-88
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-	MOVQ   n+32(FP), DI
-	LEAQ   (DX)(DI*4), DX
-	LEAQ   (BX)(DI*4), BX
-	NEGQ   DI
+	LEAQ   (AX)(SI*4), AX
+	LEAQ   (CX)(SI*4), CX
+	LEAQ   (DX)(SI*8), DX
+	SHLQ   $0x02, SI
+	NEGQ   SI
 	JEQ    store
 
 pair:
-	MOVL         (DX)(DI*4), R8
-	MOVL         (BX)(DI*4), R9
-	VMOVUPS      (SI)(R9*1), Z8
-	VMOVUPS      64(SI)(R9*1), Z9
-	VMOVUPS      128(SI)(R9*1), Z10
-	VMOVUPS      192(SI)(R9*1), Z11
-	VPBROADCASTD (AX)(R8*1), Z12
+	MOVL         (DX)(SI*2), DI
+	MOVL         4(DX)(SI*2), R8
+	VMOVDQU32    (BX)(DI*1), Z9
+	VMOVDQU32    (BX)(R8*1), Z10
+	VPUNPCKLWD   Z10, Z9, Z8
+	VPUNPCKHWD   Z10, Z9, Z9
+	VMOVDQU32    64(BX)(DI*1), Z11
+	VMOVDQU32    64(BX)(R8*1), Z12
+	VPUNPCKLWD   Z12, Z11, Z10
+	VPUNPCKHWD   Z12, Z11, Z11
+	VPBROADCASTD (AX)(SI*1), Z12
 	VPDPWSSD     Z8, Z12, Z0
 	VPDPWSSD     Z9, Z12, Z1
 	VPDPWSSD     Z10, Z12, Z2
 	VPDPWSSD     Z11, Z12, Z3
-	VPBROADCASTD (CX)(R8*1), Z12
+	VPBROADCASTD (CX)(SI*1), Z12
 	VPDPWSSD     Z8, Z12, Z4
 	VPDPWSSD     Z9, Z12, Z5
 	VPDPWSSD     Z10, Z12, Z6
 	VPDPWSSD     Z11, Z12, Z7
-	INCQ         DI
+	ADDQ         $0x04, SI
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z8
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z8, Z0
+	VSHUFI64X2   $0x44, Z3, Z2, Z8
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z8, Z2
 	VBROADCASTSS (AX), Z8
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z8, Z0, Z0
@@ -329,6 +358,12 @@ store:
 	VFMADD231PS  192(CX), Z0, Z1
 	VMOVUPS      Z1, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
+	VSHUFI64X2   $0x44, Z7, Z6, Z0
+	VSHUFI64X2   $0xee, Z7, Z6, Z7
+	VMOVDQA32    Z0, Z6
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -353,45 +388,51 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed2x2VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed2x2VNNI(SB), NOSPLIT, $0-88
+// func fixed2x2VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·fixed2x2VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), CX
-	MOVQ   list+16(FP), DX
-	MOVQ   rows+24(FP), BX
-	MOVQ   w+40(FP), SI
+	MOVQ   rows+16(FP), DX
+	MOVQ   w+32(FP), BX
+	MOVQ   n+24(FP), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-	MOVQ   n+32(FP), DI
-	LEAQ   (DX)(DI*4), DX
-	LEAQ   (BX)(DI*4), BX
-	NEGQ   DI
+	LEAQ   (AX)(SI*4), AX
+	LEAQ   (CX)(SI*4), CX
+	LEAQ   (DX)(SI*8), DX
+	SHLQ   $0x02, SI
+	NEGQ   SI
 	JEQ    store
 
 pair:
-	MOVL         (DX)(DI*4), R8
-	MOVL         (BX)(DI*4), R9
-	VMOVUPS      (SI)(R9*1), Z4
-	VMOVUPS      64(SI)(R9*1), Z5
-	VPBROADCASTD (AX)(R8*1), Z6
+	MOVL         (DX)(SI*2), DI
+	MOVL         4(DX)(SI*2), R8
+	VMOVDQU32    (BX)(DI*1), Z5
+	VMOVDQU32    (BX)(R8*1), Z6
+	VPUNPCKLWD   Z6, Z5, Z4
+	VPUNPCKHWD   Z6, Z5, Z5
+	VPBROADCASTD (AX)(SI*1), Z6
 	VPDPWSSD     Z4, Z6, Z0
 	VPDPWSSD     Z5, Z6, Z1
-	VPBROADCASTD (CX)(R8*1), Z6
+	VPBROADCASTD (CX)(SI*1), Z6
 	VPDPWSSD     Z4, Z6, Z2
 	VPDPWSSD     Z5, Z6, Z3
-	INCQ         DI
+	ADDQ         $0x04, SI
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z4
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z4, Z0
 	VBROADCASTSS (AX), Z4
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z4, Z0, Z0
@@ -404,6 +445,9 @@ store:
 	VFMADD231PS  64(CX), Z0, Z1
 	VMOVUPS      Z1, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z3, Z2, Z0
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z0, Z2
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z2, Z1
 	VMULPS       Z0, Z1, Z1
@@ -418,40 +462,44 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed2x1VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed2x1VNNI(SB), NOSPLIT, $0-88
+// func fixed2x1VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI
+TEXT ·fixed2x1VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), CX
-	MOVQ   list+16(FP), DX
-	MOVQ   rows+24(FP), BX
-	MOVQ   w+40(FP), SI
+	MOVQ   rows+16(FP), DX
+	MOVQ   w+32(FP), BX
+	MOVQ   n+24(FP), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
-	MOVQ   n+32(FP), DI
-	LEAQ   (DX)(DI*4), DX
-	LEAQ   (BX)(DI*4), BX
-	NEGQ   DI
+	LEAQ   (AX)(SI*4), AX
+	LEAQ   (CX)(SI*4), CX
+	LEAQ   (DX)(SI*8), DX
+	SHLQ   $0x02, SI
+	NEGQ   SI
 	JEQ    store
 
 pair:
-	MOVL         (DX)(DI*4), R8
-	MOVL         (BX)(DI*4), R9
-	VMOVUPS      (SI)(R9*1), Z2
-	VPBROADCASTD (AX)(R8*1), Z3
+	MOVL         (DX)(SI*2), DI
+	MOVL         4(DX)(SI*2), R8
+	VMOVDQU32    (BX)(DI*1), Y3
+	VPUNPCKLWD   (BX)(R8*1), Y3, Y2
+	VPUNPCKHWD   (BX)(R8*1), Y3, Y3
+	VINSERTI64X4 $0x01, Y3, Z2, Z2
+	VPBROADCASTD (AX)(SI*1), Z3
 	VPDPWSSD     Z2, Z3, Z0
-	VPBROADCASTD (CX)(R8*1), Z3
+	VPBROADCASTD (CX)(SI*1), Z3
 	VPDPWSSD     Z2, Z3, Z1
-	INCQ         DI
+	ADDQ         $0x04, SI
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Z2
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z2, Z0, Z0
@@ -468,16 +516,16 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed3x4VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed3x4VNNI(SB), NOSPLIT, $0-88
+// func fixed3x4VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·fixed3x4VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), CX
-	MOVQ   list+16(FP), BX
-	MOVQ   rows+24(FP), SI
-	MOVQ   w+40(FP), DI
+	MOVQ   rows+16(FP), BX
+	MOVQ   w+32(FP), SI
+	MOVQ   n+24(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -490,43 +538,55 @@ TEXT ·fixed3x4VNNI(SB), NOSPLIT, $0-88
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-	MOVQ   n+32(FP), R8
-	LEAQ   (BX)(R8*4), BX
-	LEAQ   (SI)(R8*4), SI
-	NEGQ   R8
+	LEAQ   (AX)(DI*4), AX
+	LEAQ   (DX)(DI*4), DX
+	LEAQ   (CX)(DI*4), CX
+	LEAQ   (BX)(DI*8), BX
+	SHLQ   $0x02, DI
+	NEGQ   DI
 	JEQ    store
 
 pair:
-	MOVL         (BX)(R8*4), R9
-	MOVL         (SI)(R8*4), R10
-	VMOVUPS      (DI)(R10*1), Z12
-	VMOVUPS      64(DI)(R10*1), Z13
-	VMOVUPS      128(DI)(R10*1), Z14
-	VMOVUPS      192(DI)(R10*1), Z15
-	VPBROADCASTD (AX)(R9*1), Z16
+	MOVL         (BX)(DI*2), R8
+	MOVL         4(BX)(DI*2), R9
+	VMOVDQU32    (SI)(R8*1), Z13
+	VMOVDQU32    (SI)(R9*1), Z14
+	VPUNPCKLWD   Z14, Z13, Z12
+	VPUNPCKHWD   Z14, Z13, Z13
+	VMOVDQU32    64(SI)(R8*1), Z15
+	VMOVDQU32    64(SI)(R9*1), Z16
+	VPUNPCKLWD   Z16, Z15, Z14
+	VPUNPCKHWD   Z16, Z15, Z15
+	VPBROADCASTD (AX)(DI*1), Z16
 	VPDPWSSD     Z12, Z16, Z0
 	VPDPWSSD     Z13, Z16, Z1
 	VPDPWSSD     Z14, Z16, Z2
 	VPDPWSSD     Z15, Z16, Z3
-	VPBROADCASTD (DX)(R9*1), Z16
+	VPBROADCASTD (DX)(DI*1), Z16
 	VPDPWSSD     Z12, Z16, Z4
 	VPDPWSSD     Z13, Z16, Z5
 	VPDPWSSD     Z14, Z16, Z6
 	VPDPWSSD     Z15, Z16, Z7
-	VPBROADCASTD (CX)(R9*1), Z16
+	VPBROADCASTD (CX)(DI*1), Z16
 	VPDPWSSD     Z12, Z16, Z8
 	VPDPWSSD     Z13, Z16, Z9
 	VPDPWSSD     Z14, Z16, Z10
 	VPDPWSSD     Z15, Z16, Z11
-	INCQ         R8
+	ADDQ         $0x04, DI
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z12
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z12, Z0
+	VSHUFI64X2   $0x44, Z3, Z2, Z12
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z12, Z2
 	VBROADCASTSS (AX), Z12
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z12, Z0, Z0
@@ -549,6 +609,12 @@ store:
 	VFMADD231PS  192(CX), Z0, Z1
 	VMOVUPS      Z1, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
+	VSHUFI64X2   $0x44, Z7, Z6, Z0
+	VSHUFI64X2   $0xee, Z7, Z6, Z7
+	VMOVDQA32    Z0, Z6
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -571,6 +637,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z9, Z8, Z0
+	VSHUFI64X2   $0xee, Z9, Z8, Z9
+	VMOVDQA32    Z0, Z8
+	VSHUFI64X2   $0x44, Z11, Z10, Z0
+	VSHUFI64X2   $0xee, Z11, Z10, Z11
+	VMOVDQA32    Z0, Z10
 	VBROADCASTSS 8(AX), Z0
 	VCVTDQ2PS    Z8, Z1
 	VMULPS       Z0, Z1, Z1
@@ -595,51 +667,58 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed3x2VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed3x2VNNI(SB), NOSPLIT, $0-88
+// func fixed3x2VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·fixed3x2VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), CX
-	MOVQ   list+16(FP), BX
-	MOVQ   rows+24(FP), SI
-	MOVQ   w+40(FP), DI
+	MOVQ   rows+16(FP), BX
+	MOVQ   w+32(FP), SI
+	MOVQ   n+24(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
-	MOVQ   n+32(FP), R8
-	LEAQ   (BX)(R8*4), BX
-	LEAQ   (SI)(R8*4), SI
-	NEGQ   R8
+	LEAQ   (AX)(DI*4), AX
+	LEAQ   (DX)(DI*4), DX
+	LEAQ   (CX)(DI*4), CX
+	LEAQ   (BX)(DI*8), BX
+	SHLQ   $0x02, DI
+	NEGQ   DI
 	JEQ    store
 
 pair:
-	MOVL         (BX)(R8*4), R9
-	MOVL         (SI)(R8*4), R10
-	VMOVUPS      (DI)(R10*1), Z6
-	VMOVUPS      64(DI)(R10*1), Z7
-	VPBROADCASTD (AX)(R9*1), Z8
+	MOVL         (BX)(DI*2), R8
+	MOVL         4(BX)(DI*2), R9
+	VMOVDQU32    (SI)(R8*1), Z7
+	VMOVDQU32    (SI)(R9*1), Z8
+	VPUNPCKLWD   Z8, Z7, Z6
+	VPUNPCKHWD   Z8, Z7, Z7
+	VPBROADCASTD (AX)(DI*1), Z8
 	VPDPWSSD     Z6, Z8, Z0
 	VPDPWSSD     Z7, Z8, Z1
-	VPBROADCASTD (DX)(R9*1), Z8
+	VPBROADCASTD (DX)(DI*1), Z8
 	VPDPWSSD     Z6, Z8, Z2
 	VPDPWSSD     Z7, Z8, Z3
-	VPBROADCASTD (CX)(R9*1), Z8
+	VPBROADCASTD (CX)(DI*1), Z8
 	VPDPWSSD     Z6, Z8, Z4
 	VPDPWSSD     Z7, Z8, Z5
-	INCQ         R8
+	ADDQ         $0x04, DI
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z6
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z6, Z0
 	VBROADCASTSS (AX), Z6
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z6, Z0, Z0
@@ -652,6 +731,9 @@ store:
 	VFMADD231PS  64(CX), Z0, Z1
 	VMOVUPS      Z1, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z3, Z2, Z0
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z0, Z2
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z2, Z1
 	VMULPS       Z0, Z1, Z1
@@ -664,6 +746,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
 	VBROADCASTSS 8(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -678,44 +763,49 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed3x1VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed3x1VNNI(SB), NOSPLIT, $0-88
+// func fixed3x1VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI
+TEXT ·fixed3x1VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), CX
-	MOVQ   list+16(FP), BX
-	MOVQ   rows+24(FP), SI
-	MOVQ   w+40(FP), DI
+	MOVQ   rows+16(FP), BX
+	MOVQ   w+32(FP), SI
+	MOVQ   n+24(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
-	MOVQ   n+32(FP), R8
-	LEAQ   (BX)(R8*4), BX
-	LEAQ   (SI)(R8*4), SI
-	NEGQ   R8
+	LEAQ   (AX)(DI*4), AX
+	LEAQ   (DX)(DI*4), DX
+	LEAQ   (CX)(DI*4), CX
+	LEAQ   (BX)(DI*8), BX
+	SHLQ   $0x02, DI
+	NEGQ   DI
 	JEQ    store
 
 pair:
-	MOVL         (BX)(R8*4), R9
-	MOVL         (SI)(R8*4), R10
-	VMOVUPS      (DI)(R10*1), Z3
-	VPBROADCASTD (AX)(R9*1), Z4
+	MOVL         (BX)(DI*2), R8
+	MOVL         4(BX)(DI*2), R9
+	VMOVDQU32    (SI)(R8*1), Y4
+	VPUNPCKLWD   (SI)(R9*1), Y4, Y3
+	VPUNPCKHWD   (SI)(R9*1), Y4, Y4
+	VINSERTI64X4 $0x01, Y4, Z3, Z3
+	VPBROADCASTD (AX)(DI*1), Z4
 	VPDPWSSD     Z3, Z4, Z0
-	VPBROADCASTD (DX)(R9*1), Z4
+	VPBROADCASTD (DX)(DI*1), Z4
 	VPDPWSSD     Z3, Z4, Z1
-	VPBROADCASTD (CX)(R9*1), Z4
+	VPBROADCASTD (CX)(DI*1), Z4
 	VPDPWSSD     Z3, Z4, Z2
-	INCQ         R8
+	ADDQ         $0x04, DI
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Z3
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z3, Z0, Z0
@@ -739,17 +829,17 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed4x4VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed4x4VNNI(SB), NOSPLIT, $0-88
+// func fixed4x4VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·fixed4x4VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), BX
 	LEAQ   (BX)(CX*1), CX
-	MOVQ   list+16(FP), SI
-	MOVQ   rows+24(FP), DI
-	MOVQ   w+40(FP), R8
+	MOVQ   rows+16(FP), SI
+	MOVQ   w+32(FP), DI
+	MOVQ   n+24(FP), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -766,48 +856,61 @@ TEXT ·fixed4x4VNNI(SB), NOSPLIT, $0-88
 	VPXORD Z13, Z13, Z13
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
-	MOVQ   n+32(FP), R9
-	LEAQ   (SI)(R9*4), SI
-	LEAQ   (DI)(R9*4), DI
-	NEGQ   R9
+	LEAQ   (AX)(R8*4), AX
+	LEAQ   (DX)(R8*4), DX
+	LEAQ   (BX)(R8*4), BX
+	LEAQ   (CX)(R8*4), CX
+	LEAQ   (SI)(R8*8), SI
+	SHLQ   $0x02, R8
+	NEGQ   R8
 	JEQ    store
 
 pair:
-	MOVL         (SI)(R9*4), R10
-	MOVL         (DI)(R9*4), R11
-	VMOVUPS      (R8)(R11*1), Z16
-	VMOVUPS      64(R8)(R11*1), Z17
-	VMOVUPS      128(R8)(R11*1), Z18
-	VMOVUPS      192(R8)(R11*1), Z19
-	VPBROADCASTD (AX)(R10*1), Z20
+	MOVL         (SI)(R8*2), R9
+	MOVL         4(SI)(R8*2), R10
+	VMOVDQU32    (DI)(R9*1), Z17
+	VMOVDQU32    (DI)(R10*1), Z18
+	VPUNPCKLWD   Z18, Z17, Z16
+	VPUNPCKHWD   Z18, Z17, Z17
+	VMOVDQU32    64(DI)(R9*1), Z19
+	VMOVDQU32    64(DI)(R10*1), Z20
+	VPUNPCKLWD   Z20, Z19, Z18
+	VPUNPCKHWD   Z20, Z19, Z19
+	VPBROADCASTD (AX)(R8*1), Z20
 	VPDPWSSD     Z16, Z20, Z0
 	VPDPWSSD     Z17, Z20, Z1
 	VPDPWSSD     Z18, Z20, Z2
 	VPDPWSSD     Z19, Z20, Z3
-	VPBROADCASTD (DX)(R10*1), Z20
+	VPBROADCASTD (DX)(R8*1), Z20
 	VPDPWSSD     Z16, Z20, Z4
 	VPDPWSSD     Z17, Z20, Z5
 	VPDPWSSD     Z18, Z20, Z6
 	VPDPWSSD     Z19, Z20, Z7
-	VPBROADCASTD (BX)(R10*1), Z20
+	VPBROADCASTD (BX)(R8*1), Z20
 	VPDPWSSD     Z16, Z20, Z8
 	VPDPWSSD     Z17, Z20, Z9
 	VPDPWSSD     Z18, Z20, Z10
 	VPDPWSSD     Z19, Z20, Z11
-	VPBROADCASTD (CX)(R10*1), Z20
+	VPBROADCASTD (CX)(R8*1), Z20
 	VPDPWSSD     Z16, Z20, Z12
 	VPDPWSSD     Z17, Z20, Z13
 	VPDPWSSD     Z18, Z20, Z14
 	VPDPWSSD     Z19, Z20, Z15
-	INCQ         R9
+	ADDQ         $0x04, R8
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z16
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z16, Z0
+	VSHUFI64X2   $0x44, Z3, Z2, Z16
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z16, Z2
 	VBROADCASTSS (AX), Z16
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z16, Z0, Z0
@@ -830,6 +933,12 @@ store:
 	VFMADD231PS  192(CX), Z0, Z1
 	VMOVUPS      Z1, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
+	VSHUFI64X2   $0x44, Z7, Z6, Z0
+	VSHUFI64X2   $0xee, Z7, Z6, Z7
+	VMOVDQA32    Z0, Z6
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -852,6 +961,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z9, Z8, Z0
+	VSHUFI64X2   $0xee, Z9, Z8, Z9
+	VMOVDQA32    Z0, Z8
+	VSHUFI64X2   $0x44, Z11, Z10, Z0
+	VSHUFI64X2   $0xee, Z11, Z10, Z11
+	VMOVDQA32    Z0, Z10
 	VBROADCASTSS 8(AX), Z0
 	VCVTDQ2PS    Z8, Z1
 	VMULPS       Z0, Z1, Z1
@@ -874,6 +989,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z13, Z12, Z0
+	VSHUFI64X2   $0xee, Z13, Z12, Z13
+	VMOVDQA32    Z0, Z12
+	VSHUFI64X2   $0x44, Z15, Z14, Z0
+	VSHUFI64X2   $0xee, Z15, Z14, Z15
+	VMOVDQA32    Z0, Z14
 	VBROADCASTSS 12(AX), Z0
 	VCVTDQ2PS    Z12, Z1
 	VMULPS       Z0, Z1, Z1
@@ -898,17 +1019,17 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed4x2VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed4x2VNNI(SB), NOSPLIT, $0-88
+// func fixed4x2VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·fixed4x2VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), BX
 	LEAQ   (BX)(CX*1), CX
-	MOVQ   list+16(FP), SI
-	MOVQ   rows+24(FP), DI
-	MOVQ   w+40(FP), R8
+	MOVQ   rows+16(FP), SI
+	MOVQ   w+32(FP), DI
+	MOVQ   n+24(FP), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -917,38 +1038,46 @@ TEXT ·fixed4x2VNNI(SB), NOSPLIT, $0-88
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-	MOVQ   n+32(FP), R9
-	LEAQ   (SI)(R9*4), SI
-	LEAQ   (DI)(R9*4), DI
-	NEGQ   R9
+	LEAQ   (AX)(R8*4), AX
+	LEAQ   (DX)(R8*4), DX
+	LEAQ   (BX)(R8*4), BX
+	LEAQ   (CX)(R8*4), CX
+	LEAQ   (SI)(R8*8), SI
+	SHLQ   $0x02, R8
+	NEGQ   R8
 	JEQ    store
 
 pair:
-	MOVL         (SI)(R9*4), R10
-	MOVL         (DI)(R9*4), R11
-	VMOVUPS      (R8)(R11*1), Z8
-	VMOVUPS      64(R8)(R11*1), Z9
-	VPBROADCASTD (AX)(R10*1), Z10
+	MOVL         (SI)(R8*2), R9
+	MOVL         4(SI)(R8*2), R10
+	VMOVDQU32    (DI)(R9*1), Z9
+	VMOVDQU32    (DI)(R10*1), Z10
+	VPUNPCKLWD   Z10, Z9, Z8
+	VPUNPCKHWD   Z10, Z9, Z9
+	VPBROADCASTD (AX)(R8*1), Z10
 	VPDPWSSD     Z8, Z10, Z0
 	VPDPWSSD     Z9, Z10, Z1
-	VPBROADCASTD (DX)(R10*1), Z10
+	VPBROADCASTD (DX)(R8*1), Z10
 	VPDPWSSD     Z8, Z10, Z2
 	VPDPWSSD     Z9, Z10, Z3
-	VPBROADCASTD (BX)(R10*1), Z10
+	VPBROADCASTD (BX)(R8*1), Z10
 	VPDPWSSD     Z8, Z10, Z4
 	VPDPWSSD     Z9, Z10, Z5
-	VPBROADCASTD (CX)(R10*1), Z10
+	VPBROADCASTD (CX)(R8*1), Z10
 	VPDPWSSD     Z8, Z10, Z6
 	VPDPWSSD     Z9, Z10, Z7
-	INCQ         R9
+	ADDQ         $0x04, R8
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z8
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z8, Z0
 	VBROADCASTSS (AX), Z8
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z8, Z0, Z0
@@ -961,6 +1090,9 @@ store:
 	VFMADD231PS  64(CX), Z0, Z1
 	VMOVUPS      Z1, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z3, Z2, Z0
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z0, Z2
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z2, Z1
 	VMULPS       Z0, Z1, Z1
@@ -973,6 +1105,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
 	VBROADCASTSS 8(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -985,6 +1120,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z7, Z6, Z0
+	VSHUFI64X2   $0xee, Z7, Z6, Z7
+	VMOVDQA32    Z0, Z6
 	VBROADCASTSS 12(AX), Z0
 	VCVTDQ2PS    Z6, Z1
 	VMULPS       Z0, Z1, Z1
@@ -999,48 +1137,54 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed4x1VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed4x1VNNI(SB), NOSPLIT, $0-88
+// func fixed4x1VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI
+TEXT ·fixed4x1VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), BX
 	LEAQ   (BX)(CX*1), CX
-	MOVQ   list+16(FP), SI
-	MOVQ   rows+24(FP), DI
-	MOVQ   w+40(FP), R8
+	MOVQ   rows+16(FP), SI
+	MOVQ   w+32(FP), DI
+	MOVQ   n+24(FP), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-	MOVQ   n+32(FP), R9
-	LEAQ   (SI)(R9*4), SI
-	LEAQ   (DI)(R9*4), DI
-	NEGQ   R9
+	LEAQ   (AX)(R8*4), AX
+	LEAQ   (DX)(R8*4), DX
+	LEAQ   (BX)(R8*4), BX
+	LEAQ   (CX)(R8*4), CX
+	LEAQ   (SI)(R8*8), SI
+	SHLQ   $0x02, R8
+	NEGQ   R8
 	JEQ    store
 
 pair:
-	MOVL         (SI)(R9*4), R10
-	MOVL         (DI)(R9*4), R11
-	VMOVUPS      (R8)(R11*1), Z4
-	VPBROADCASTD (AX)(R10*1), Z5
+	MOVL         (SI)(R8*2), R9
+	MOVL         4(SI)(R8*2), R10
+	VMOVDQU32    (DI)(R9*1), Y5
+	VPUNPCKLWD   (DI)(R10*1), Y5, Y4
+	VPUNPCKHWD   (DI)(R10*1), Y5, Y5
+	VINSERTI64X4 $0x01, Y5, Z4, Z4
+	VPBROADCASTD (AX)(R8*1), Z5
 	VPDPWSSD     Z4, Z5, Z0
-	VPBROADCASTD (DX)(R10*1), Z5
+	VPBROADCASTD (DX)(R8*1), Z5
 	VPDPWSSD     Z4, Z5, Z1
-	VPBROADCASTD (BX)(R10*1), Z5
+	VPBROADCASTD (BX)(R8*1), Z5
 	VPDPWSSD     Z4, Z5, Z2
-	VPBROADCASTD (CX)(R10*1), Z5
+	VPBROADCASTD (CX)(R8*1), Z5
 	VPDPWSSD     Z4, Z5, Z3
-	INCQ         R9
+	ADDQ         $0x04, R8
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Z4
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z4, Z0, Z0
@@ -1071,18 +1215,18 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed5x4VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed5x4VNNI(SB), NOSPLIT, $0-88
+// func fixed5x4VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·fixed5x4VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), BX
 	LEAQ   (BX)(CX*1), SI
 	LEAQ   (SI)(CX*1), CX
-	MOVQ   list+16(FP), DI
-	MOVQ   rows+24(FP), R8
-	MOVQ   w+40(FP), R9
+	MOVQ   rows+16(FP), DI
+	MOVQ   w+32(FP), R8
+	MOVQ   n+24(FP), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -1103,53 +1247,67 @@ TEXT ·fixed5x4VNNI(SB), NOSPLIT, $0-88
 	VPXORD Z17, Z17, Z17
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
-	MOVQ   n+32(FP), R10
-	LEAQ   (DI)(R10*4), DI
-	LEAQ   (R8)(R10*4), R8
-	NEGQ   R10
+	LEAQ   (AX)(R9*4), AX
+	LEAQ   (DX)(R9*4), DX
+	LEAQ   (BX)(R9*4), BX
+	LEAQ   (SI)(R9*4), SI
+	LEAQ   (CX)(R9*4), CX
+	LEAQ   (DI)(R9*8), DI
+	SHLQ   $0x02, R9
+	NEGQ   R9
 	JEQ    store
 
 pair:
-	MOVL         (DI)(R10*4), R11
-	MOVL         (R8)(R10*4), R12
-	VMOVUPS      (R9)(R12*1), Z20
-	VMOVUPS      64(R9)(R12*1), Z21
-	VMOVUPS      128(R9)(R12*1), Z22
-	VMOVUPS      192(R9)(R12*1), Z23
-	VPBROADCASTD (AX)(R11*1), Z24
+	MOVL         (DI)(R9*2), R10
+	MOVL         4(DI)(R9*2), R11
+	VMOVDQU32    (R8)(R10*1), Z21
+	VMOVDQU32    (R8)(R11*1), Z22
+	VPUNPCKLWD   Z22, Z21, Z20
+	VPUNPCKHWD   Z22, Z21, Z21
+	VMOVDQU32    64(R8)(R10*1), Z23
+	VMOVDQU32    64(R8)(R11*1), Z24
+	VPUNPCKLWD   Z24, Z23, Z22
+	VPUNPCKHWD   Z24, Z23, Z23
+	VPBROADCASTD (AX)(R9*1), Z24
 	VPDPWSSD     Z20, Z24, Z0
 	VPDPWSSD     Z21, Z24, Z1
 	VPDPWSSD     Z22, Z24, Z2
 	VPDPWSSD     Z23, Z24, Z3
-	VPBROADCASTD (DX)(R11*1), Z24
+	VPBROADCASTD (DX)(R9*1), Z24
 	VPDPWSSD     Z20, Z24, Z4
 	VPDPWSSD     Z21, Z24, Z5
 	VPDPWSSD     Z22, Z24, Z6
 	VPDPWSSD     Z23, Z24, Z7
-	VPBROADCASTD (BX)(R11*1), Z24
+	VPBROADCASTD (BX)(R9*1), Z24
 	VPDPWSSD     Z20, Z24, Z8
 	VPDPWSSD     Z21, Z24, Z9
 	VPDPWSSD     Z22, Z24, Z10
 	VPDPWSSD     Z23, Z24, Z11
-	VPBROADCASTD (SI)(R11*1), Z24
+	VPBROADCASTD (SI)(R9*1), Z24
 	VPDPWSSD     Z20, Z24, Z12
 	VPDPWSSD     Z21, Z24, Z13
 	VPDPWSSD     Z22, Z24, Z14
 	VPDPWSSD     Z23, Z24, Z15
-	VPBROADCASTD (CX)(R11*1), Z24
+	VPBROADCASTD (CX)(R9*1), Z24
 	VPDPWSSD     Z20, Z24, Z16
 	VPDPWSSD     Z21, Z24, Z17
 	VPDPWSSD     Z22, Z24, Z18
 	VPDPWSSD     Z23, Z24, Z19
-	INCQ         R10
+	ADDQ         $0x04, R9
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z20
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z20, Z0
+	VSHUFI64X2   $0x44, Z3, Z2, Z20
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z20, Z2
 	VBROADCASTSS (AX), Z20
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z20, Z0, Z0
@@ -1172,6 +1330,12 @@ store:
 	VFMADD231PS  192(CX), Z0, Z1
 	VMOVUPS      Z1, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
+	VSHUFI64X2   $0x44, Z7, Z6, Z0
+	VSHUFI64X2   $0xee, Z7, Z6, Z7
+	VMOVDQA32    Z0, Z6
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1194,6 +1358,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z9, Z8, Z0
+	VSHUFI64X2   $0xee, Z9, Z8, Z9
+	VMOVDQA32    Z0, Z8
+	VSHUFI64X2   $0x44, Z11, Z10, Z0
+	VSHUFI64X2   $0xee, Z11, Z10, Z11
+	VMOVDQA32    Z0, Z10
 	VBROADCASTSS 8(AX), Z0
 	VCVTDQ2PS    Z8, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1216,6 +1386,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z13, Z12, Z0
+	VSHUFI64X2   $0xee, Z13, Z12, Z13
+	VMOVDQA32    Z0, Z12
+	VSHUFI64X2   $0x44, Z15, Z14, Z0
+	VSHUFI64X2   $0xee, Z15, Z14, Z15
+	VMOVDQA32    Z0, Z14
 	VBROADCASTSS 12(AX), Z0
 	VCVTDQ2PS    Z12, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1238,6 +1414,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z17, Z16, Z0
+	VSHUFI64X2   $0xee, Z17, Z16, Z17
+	VMOVDQA32    Z0, Z16
+	VSHUFI64X2   $0x44, Z19, Z18, Z0
+	VSHUFI64X2   $0xee, Z19, Z18, Z19
+	VMOVDQA32    Z0, Z18
 	VBROADCASTSS 16(AX), Z0
 	VCVTDQ2PS    Z16, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1262,18 +1444,18 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed5x2VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed5x2VNNI(SB), NOSPLIT, $0-88
+// func fixed5x2VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·fixed5x2VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), BX
 	LEAQ   (BX)(CX*1), SI
 	LEAQ   (SI)(CX*1), CX
-	MOVQ   list+16(FP), DI
-	MOVQ   rows+24(FP), R8
-	MOVQ   w+40(FP), R9
+	MOVQ   rows+16(FP), DI
+	MOVQ   w+32(FP), R8
+	MOVQ   n+24(FP), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -1284,41 +1466,50 @@ TEXT ·fixed5x2VNNI(SB), NOSPLIT, $0-88
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
-	MOVQ   n+32(FP), R10
-	LEAQ   (DI)(R10*4), DI
-	LEAQ   (R8)(R10*4), R8
-	NEGQ   R10
+	LEAQ   (AX)(R9*4), AX
+	LEAQ   (DX)(R9*4), DX
+	LEAQ   (BX)(R9*4), BX
+	LEAQ   (SI)(R9*4), SI
+	LEAQ   (CX)(R9*4), CX
+	LEAQ   (DI)(R9*8), DI
+	SHLQ   $0x02, R9
+	NEGQ   R9
 	JEQ    store
 
 pair:
-	MOVL         (DI)(R10*4), R11
-	MOVL         (R8)(R10*4), R12
-	VMOVUPS      (R9)(R12*1), Z10
-	VMOVUPS      64(R9)(R12*1), Z11
-	VPBROADCASTD (AX)(R11*1), Z12
+	MOVL         (DI)(R9*2), R10
+	MOVL         4(DI)(R9*2), R11
+	VMOVDQU32    (R8)(R10*1), Z11
+	VMOVDQU32    (R8)(R11*1), Z12
+	VPUNPCKLWD   Z12, Z11, Z10
+	VPUNPCKHWD   Z12, Z11, Z11
+	VPBROADCASTD (AX)(R9*1), Z12
 	VPDPWSSD     Z10, Z12, Z0
 	VPDPWSSD     Z11, Z12, Z1
-	VPBROADCASTD (DX)(R11*1), Z12
+	VPBROADCASTD (DX)(R9*1), Z12
 	VPDPWSSD     Z10, Z12, Z2
 	VPDPWSSD     Z11, Z12, Z3
-	VPBROADCASTD (BX)(R11*1), Z12
+	VPBROADCASTD (BX)(R9*1), Z12
 	VPDPWSSD     Z10, Z12, Z4
 	VPDPWSSD     Z11, Z12, Z5
-	VPBROADCASTD (SI)(R11*1), Z12
+	VPBROADCASTD (SI)(R9*1), Z12
 	VPDPWSSD     Z10, Z12, Z6
 	VPDPWSSD     Z11, Z12, Z7
-	VPBROADCASTD (CX)(R11*1), Z12
+	VPBROADCASTD (CX)(R9*1), Z12
 	VPDPWSSD     Z10, Z12, Z8
 	VPDPWSSD     Z11, Z12, Z9
-	INCQ         R10
+	ADDQ         $0x04, R9
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z10
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z10, Z0
 	VBROADCASTSS (AX), Z10
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z10, Z0, Z0
@@ -1331,6 +1522,9 @@ store:
 	VFMADD231PS  64(CX), Z0, Z1
 	VMOVUPS      Z1, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z3, Z2, Z0
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z0, Z2
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z2, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1343,6 +1537,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
 	VBROADCASTSS 8(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1355,6 +1552,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z7, Z6, Z0
+	VSHUFI64X2   $0xee, Z7, Z6, Z7
+	VMOVDQA32    Z0, Z6
 	VBROADCASTSS 12(AX), Z0
 	VCVTDQ2PS    Z6, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1367,6 +1567,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z9, Z8, Z0
+	VSHUFI64X2   $0xee, Z9, Z8, Z9
+	VMOVDQA32    Z0, Z8
 	VBROADCASTSS 16(AX), Z0
 	VCVTDQ2PS    Z8, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1381,52 +1584,59 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed5x1VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed5x1VNNI(SB), NOSPLIT, $0-88
+// func fixed5x1VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI
+TEXT ·fixed5x1VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
 	LEAQ   (DX)(CX*1), BX
 	LEAQ   (BX)(CX*1), SI
 	LEAQ   (SI)(CX*1), CX
-	MOVQ   list+16(FP), DI
-	MOVQ   rows+24(FP), R8
-	MOVQ   w+40(FP), R9
+	MOVQ   rows+16(FP), DI
+	MOVQ   w+32(FP), R8
+	MOVQ   n+24(FP), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
-	MOVQ   n+32(FP), R10
-	LEAQ   (DI)(R10*4), DI
-	LEAQ   (R8)(R10*4), R8
-	NEGQ   R10
+	LEAQ   (AX)(R9*4), AX
+	LEAQ   (DX)(R9*4), DX
+	LEAQ   (BX)(R9*4), BX
+	LEAQ   (SI)(R9*4), SI
+	LEAQ   (CX)(R9*4), CX
+	LEAQ   (DI)(R9*8), DI
+	SHLQ   $0x02, R9
+	NEGQ   R9
 	JEQ    store
 
 pair:
-	MOVL         (DI)(R10*4), R11
-	MOVL         (R8)(R10*4), R12
-	VMOVUPS      (R9)(R12*1), Z5
-	VPBROADCASTD (AX)(R11*1), Z6
+	MOVL         (DI)(R9*2), R10
+	MOVL         4(DI)(R9*2), R11
+	VMOVDQU32    (R8)(R10*1), Y6
+	VPUNPCKLWD   (R8)(R11*1), Y6, Y5
+	VPUNPCKHWD   (R8)(R11*1), Y6, Y6
+	VINSERTI64X4 $0x01, Y6, Z5, Z5
+	VPBROADCASTD (AX)(R9*1), Z6
 	VPDPWSSD     Z5, Z6, Z0
-	VPBROADCASTD (DX)(R11*1), Z6
+	VPBROADCASTD (DX)(R9*1), Z6
 	VPDPWSSD     Z5, Z6, Z1
-	VPBROADCASTD (BX)(R11*1), Z6
+	VPBROADCASTD (BX)(R9*1), Z6
 	VPDPWSSD     Z5, Z6, Z2
-	VPBROADCASTD (SI)(R11*1), Z6
+	VPBROADCASTD (SI)(R9*1), Z6
 	VPDPWSSD     Z5, Z6, Z3
-	VPBROADCASTD (CX)(R11*1), Z6
+	VPBROADCASTD (CX)(R9*1), Z6
 	VPDPWSSD     Z5, Z6, Z4
-	INCQ         R10
+	ADDQ         $0x04, R9
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Z5
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z5, Z0, Z0
@@ -1464,9 +1674,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed6x4VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed6x4VNNI(SB), NOSPLIT, $0-88
+// func fixed6x4VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·fixed6x4VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
@@ -1474,9 +1684,9 @@ TEXT ·fixed6x4VNNI(SB), NOSPLIT, $0-88
 	LEAQ   (BX)(CX*1), SI
 	LEAQ   (SI)(CX*1), DI
 	LEAQ   (DI)(CX*1), CX
-	MOVQ   list+16(FP), R8
-	MOVQ   rows+24(FP), R9
-	MOVQ   w+40(FP), R10
+	MOVQ   rows+16(FP), R8
+	MOVQ   w+32(FP), R9
+	MOVQ   n+24(FP), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -1501,58 +1711,73 @@ TEXT ·fixed6x4VNNI(SB), NOSPLIT, $0-88
 	VPXORD Z21, Z21, Z21
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
-	MOVQ   n+32(FP), R11
-	LEAQ   (R8)(R11*4), R8
-	LEAQ   (R9)(R11*4), R9
-	NEGQ   R11
+	LEAQ   (AX)(R10*4), AX
+	LEAQ   (DX)(R10*4), DX
+	LEAQ   (BX)(R10*4), BX
+	LEAQ   (SI)(R10*4), SI
+	LEAQ   (DI)(R10*4), DI
+	LEAQ   (CX)(R10*4), CX
+	LEAQ   (R8)(R10*8), R8
+	SHLQ   $0x02, R10
+	NEGQ   R10
 	JEQ    store
 
 pair:
-	MOVL         (R8)(R11*4), R12
-	MOVL         (R9)(R11*4), R13
-	VMOVUPS      (R10)(R13*1), Z24
-	VMOVUPS      64(R10)(R13*1), Z25
-	VMOVUPS      128(R10)(R13*1), Z26
-	VMOVUPS      192(R10)(R13*1), Z27
-	VPBROADCASTD (AX)(R12*1), Z28
+	MOVL         (R8)(R10*2), R11
+	MOVL         4(R8)(R10*2), R12
+	VMOVDQU32    (R9)(R11*1), Z25
+	VMOVDQU32    (R9)(R12*1), Z26
+	VPUNPCKLWD   Z26, Z25, Z24
+	VPUNPCKHWD   Z26, Z25, Z25
+	VMOVDQU32    64(R9)(R11*1), Z27
+	VMOVDQU32    64(R9)(R12*1), Z28
+	VPUNPCKLWD   Z28, Z27, Z26
+	VPUNPCKHWD   Z28, Z27, Z27
+	VPBROADCASTD (AX)(R10*1), Z28
 	VPDPWSSD     Z24, Z28, Z0
 	VPDPWSSD     Z25, Z28, Z1
 	VPDPWSSD     Z26, Z28, Z2
 	VPDPWSSD     Z27, Z28, Z3
-	VPBROADCASTD (DX)(R12*1), Z28
+	VPBROADCASTD (DX)(R10*1), Z28
 	VPDPWSSD     Z24, Z28, Z4
 	VPDPWSSD     Z25, Z28, Z5
 	VPDPWSSD     Z26, Z28, Z6
 	VPDPWSSD     Z27, Z28, Z7
-	VPBROADCASTD (BX)(R12*1), Z28
+	VPBROADCASTD (BX)(R10*1), Z28
 	VPDPWSSD     Z24, Z28, Z8
 	VPDPWSSD     Z25, Z28, Z9
 	VPDPWSSD     Z26, Z28, Z10
 	VPDPWSSD     Z27, Z28, Z11
-	VPBROADCASTD (SI)(R12*1), Z28
+	VPBROADCASTD (SI)(R10*1), Z28
 	VPDPWSSD     Z24, Z28, Z12
 	VPDPWSSD     Z25, Z28, Z13
 	VPDPWSSD     Z26, Z28, Z14
 	VPDPWSSD     Z27, Z28, Z15
-	VPBROADCASTD (DI)(R12*1), Z28
+	VPBROADCASTD (DI)(R10*1), Z28
 	VPDPWSSD     Z24, Z28, Z16
 	VPDPWSSD     Z25, Z28, Z17
 	VPDPWSSD     Z26, Z28, Z18
 	VPDPWSSD     Z27, Z28, Z19
-	VPBROADCASTD (CX)(R12*1), Z28
+	VPBROADCASTD (CX)(R10*1), Z28
 	VPDPWSSD     Z24, Z28, Z20
 	VPDPWSSD     Z25, Z28, Z21
 	VPDPWSSD     Z26, Z28, Z22
 	VPDPWSSD     Z27, Z28, Z23
-	INCQ         R11
+	ADDQ         $0x04, R10
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z24
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z24, Z0
+	VSHUFI64X2   $0x44, Z3, Z2, Z24
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z24, Z2
 	VBROADCASTSS (AX), Z24
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z24, Z0, Z0
@@ -1575,6 +1800,12 @@ store:
 	VFMADD231PS  192(CX), Z0, Z1
 	VMOVUPS      Z1, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
+	VSHUFI64X2   $0x44, Z7, Z6, Z0
+	VSHUFI64X2   $0xee, Z7, Z6, Z7
+	VMOVDQA32    Z0, Z6
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1597,6 +1828,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z9, Z8, Z0
+	VSHUFI64X2   $0xee, Z9, Z8, Z9
+	VMOVDQA32    Z0, Z8
+	VSHUFI64X2   $0x44, Z11, Z10, Z0
+	VSHUFI64X2   $0xee, Z11, Z10, Z11
+	VMOVDQA32    Z0, Z10
 	VBROADCASTSS 8(AX), Z0
 	VCVTDQ2PS    Z8, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1619,6 +1856,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z13, Z12, Z0
+	VSHUFI64X2   $0xee, Z13, Z12, Z13
+	VMOVDQA32    Z0, Z12
+	VSHUFI64X2   $0x44, Z15, Z14, Z0
+	VSHUFI64X2   $0xee, Z15, Z14, Z15
+	VMOVDQA32    Z0, Z14
 	VBROADCASTSS 12(AX), Z0
 	VCVTDQ2PS    Z12, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1641,6 +1884,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z17, Z16, Z0
+	VSHUFI64X2   $0xee, Z17, Z16, Z17
+	VMOVDQA32    Z0, Z16
+	VSHUFI64X2   $0x44, Z19, Z18, Z0
+	VSHUFI64X2   $0xee, Z19, Z18, Z19
+	VMOVDQA32    Z0, Z18
 	VBROADCASTSS 16(AX), Z0
 	VCVTDQ2PS    Z16, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1663,6 +1912,12 @@ store:
 	VFMADD231PS  192(CX), Z1, Z0
 	VMOVUPS      Z0, 192(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z21, Z20, Z0
+	VSHUFI64X2   $0xee, Z21, Z20, Z21
+	VMOVDQA32    Z0, Z20
+	VSHUFI64X2   $0x44, Z23, Z22, Z0
+	VSHUFI64X2   $0xee, Z23, Z22, Z23
+	VMOVDQA32    Z0, Z22
 	VBROADCASTSS 20(AX), Z0
 	VCVTDQ2PS    Z20, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1687,9 +1942,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed6x2VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed6x2VNNI(SB), NOSPLIT, $0-88
+// func fixed6x2VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·fixed6x2VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
@@ -1697,9 +1952,9 @@ TEXT ·fixed6x2VNNI(SB), NOSPLIT, $0-88
 	LEAQ   (BX)(CX*1), SI
 	LEAQ   (SI)(CX*1), DI
 	LEAQ   (DI)(CX*1), CX
-	MOVQ   list+16(FP), R8
-	MOVQ   rows+24(FP), R9
-	MOVQ   w+40(FP), R10
+	MOVQ   rows+16(FP), R8
+	MOVQ   w+32(FP), R9
+	MOVQ   n+24(FP), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -1712,44 +1967,54 @@ TEXT ·fixed6x2VNNI(SB), NOSPLIT, $0-88
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-	MOVQ   n+32(FP), R11
-	LEAQ   (R8)(R11*4), R8
-	LEAQ   (R9)(R11*4), R9
-	NEGQ   R11
+	LEAQ   (AX)(R10*4), AX
+	LEAQ   (DX)(R10*4), DX
+	LEAQ   (BX)(R10*4), BX
+	LEAQ   (SI)(R10*4), SI
+	LEAQ   (DI)(R10*4), DI
+	LEAQ   (CX)(R10*4), CX
+	LEAQ   (R8)(R10*8), R8
+	SHLQ   $0x02, R10
+	NEGQ   R10
 	JEQ    store
 
 pair:
-	MOVL         (R8)(R11*4), R12
-	MOVL         (R9)(R11*4), R13
-	VMOVUPS      (R10)(R13*1), Z12
-	VMOVUPS      64(R10)(R13*1), Z13
-	VPBROADCASTD (AX)(R12*1), Z14
+	MOVL         (R8)(R10*2), R11
+	MOVL         4(R8)(R10*2), R12
+	VMOVDQU32    (R9)(R11*1), Z13
+	VMOVDQU32    (R9)(R12*1), Z14
+	VPUNPCKLWD   Z14, Z13, Z12
+	VPUNPCKHWD   Z14, Z13, Z13
+	VPBROADCASTD (AX)(R10*1), Z14
 	VPDPWSSD     Z12, Z14, Z0
 	VPDPWSSD     Z13, Z14, Z1
-	VPBROADCASTD (DX)(R12*1), Z14
+	VPBROADCASTD (DX)(R10*1), Z14
 	VPDPWSSD     Z12, Z14, Z2
 	VPDPWSSD     Z13, Z14, Z3
-	VPBROADCASTD (BX)(R12*1), Z14
+	VPBROADCASTD (BX)(R10*1), Z14
 	VPDPWSSD     Z12, Z14, Z4
 	VPDPWSSD     Z13, Z14, Z5
-	VPBROADCASTD (SI)(R12*1), Z14
+	VPBROADCASTD (SI)(R10*1), Z14
 	VPDPWSSD     Z12, Z14, Z6
 	VPDPWSSD     Z13, Z14, Z7
-	VPBROADCASTD (DI)(R12*1), Z14
+	VPBROADCASTD (DI)(R10*1), Z14
 	VPDPWSSD     Z12, Z14, Z8
 	VPDPWSSD     Z13, Z14, Z9
-	VPBROADCASTD (CX)(R12*1), Z14
+	VPBROADCASTD (CX)(R10*1), Z14
 	VPDPWSSD     Z12, Z14, Z10
 	VPDPWSSD     Z13, Z14, Z11
-	INCQ         R11
+	ADDQ         $0x04, R10
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
+	VSHUFI64X2   $0x44, Z1, Z0, Z12
+	VSHUFI64X2   $0xee, Z1, Z0, Z1
+	VMOVDQA32    Z12, Z0
 	VBROADCASTSS (AX), Z12
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z12, Z0, Z0
@@ -1762,6 +2027,9 @@ store:
 	VFMADD231PS  64(CX), Z0, Z1
 	VMOVUPS      Z1, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z3, Z2, Z0
+	VSHUFI64X2   $0xee, Z3, Z2, Z3
+	VMOVDQA32    Z0, Z2
 	VBROADCASTSS 4(AX), Z0
 	VCVTDQ2PS    Z2, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1774,6 +2042,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z5, Z4, Z0
+	VSHUFI64X2   $0xee, Z5, Z4, Z5
+	VMOVDQA32    Z0, Z4
 	VBROADCASTSS 8(AX), Z0
 	VCVTDQ2PS    Z4, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1786,6 +2057,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z7, Z6, Z0
+	VSHUFI64X2   $0xee, Z7, Z6, Z7
+	VMOVDQA32    Z0, Z6
 	VBROADCASTSS 12(AX), Z0
 	VCVTDQ2PS    Z6, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1798,6 +2072,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z9, Z8, Z0
+	VSHUFI64X2   $0xee, Z9, Z8, Z9
+	VMOVDQA32    Z0, Z8
 	VBROADCASTSS 16(AX), Z0
 	VCVTDQ2PS    Z8, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1810,6 +2087,9 @@ store:
 	VFMADD231PS  64(CX), Z1, Z0
 	VMOVUPS      Z0, 64(BX)
 	ADDQ         SI, BX
+	VSHUFI64X2   $0x44, Z11, Z10, Z0
+	VSHUFI64X2   $0xee, Z11, Z10, Z11
+	VMOVDQA32    Z0, Z10
 	VBROADCASTSS 20(AX), Z0
 	VCVTDQ2PS    Z10, Z1
 	VMULPS       Z0, Z1, Z1
@@ -1824,9 +2104,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func fixed6x1VNNI(x *uint32, stride int, list *uint32, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fixed6x1VNNI(SB), NOSPLIT, $0-88
+// func fixed6x1VNNI(x *uint32, stride int, rows *uint32, n int, w *int16, ones *float32, scale *float32, bias *float32, sums *float32, sumStride int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI
+TEXT ·fixed6x1VNNI(SB), NOSPLIT, $0-80
 	MOVQ   x+0(FP), AX
 	MOVQ   stride+8(FP), CX
 	LEAQ   (AX)(CX*1), DX
@@ -1834,46 +2114,54 @@ TEXT ·fixed6x1VNNI(SB), NOSPLIT, $0-88
 	LEAQ   (BX)(CX*1), SI
 	LEAQ   (SI)(CX*1), DI
 	LEAQ   (DI)(CX*1), CX
-	MOVQ   list+16(FP), R8
-	MOVQ   rows+24(FP), R9
-	MOVQ   w+40(FP), R10
+	MOVQ   rows+16(FP), R8
+	MOVQ   w+32(FP), R9
+	MOVQ   n+24(FP), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
-	MOVQ   n+32(FP), R11
-	LEAQ   (R8)(R11*4), R8
-	LEAQ   (R9)(R11*4), R9
-	NEGQ   R11
+	LEAQ   (AX)(R10*4), AX
+	LEAQ   (DX)(R10*4), DX
+	LEAQ   (BX)(R10*4), BX
+	LEAQ   (SI)(R10*4), SI
+	LEAQ   (DI)(R10*4), DI
+	LEAQ   (CX)(R10*4), CX
+	LEAQ   (R8)(R10*8), R8
+	SHLQ   $0x02, R10
+	NEGQ   R10
 	JEQ    store
 
 pair:
-	MOVL         (R8)(R11*4), R12
-	MOVL         (R9)(R11*4), R13
-	VMOVUPS      (R10)(R13*1), Z6
-	VPBROADCASTD (AX)(R12*1), Z7
+	MOVL         (R8)(R10*2), R11
+	MOVL         4(R8)(R10*2), R12
+	VMOVDQU32    (R9)(R11*1), Y7
+	VPUNPCKLWD   (R9)(R12*1), Y7, Y6
+	VPUNPCKHWD   (R9)(R12*1), Y7, Y7
+	VINSERTI64X4 $0x01, Y7, Z6, Z6
+	VPBROADCASTD (AX)(R10*1), Z7
 	VPDPWSSD     Z6, Z7, Z0
-	VPBROADCASTD (DX)(R12*1), Z7
+	VPBROADCASTD (DX)(R10*1), Z7
 	VPDPWSSD     Z6, Z7, Z1
-	VPBROADCASTD (BX)(R12*1), Z7
+	VPBROADCASTD (BX)(R10*1), Z7
 	VPDPWSSD     Z6, Z7, Z2
-	VPBROADCASTD (SI)(R12*1), Z7
+	VPBROADCASTD (SI)(R10*1), Z7
 	VPDPWSSD     Z6, Z7, Z3
-	VPBROADCASTD (DI)(R12*1), Z7
+	VPBROADCASTD (DI)(R10*1), Z7
 	VPDPWSSD     Z6, Z7, Z4
-	VPBROADCASTD (CX)(R12*1), Z7
+	VPBROADCASTD (CX)(R10*1), Z7
 	VPDPWSSD     Z6, Z7, Z5
-	INCQ         R11
+	ADDQ         $0x04, R10
 	JNE          pair
 
 store:
-	MOVQ         ones+48(FP), AX
-	MOVQ         scale+56(FP), CX
-	MOVQ         bias+64(FP), DX
-	MOVQ         sums+72(FP), BX
-	MOVQ         sumStride+80(FP), SI
+	MOVQ         ones+40(FP), AX
+	MOVQ         scale+48(FP), CX
+	MOVQ         bias+56(FP), DX
+	MOVQ         sums+64(FP), BX
+	MOVQ         sumStride+72(FP), SI
 	VBROADCASTSS (AX), Z6
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z6, Z0, Z0

@@ -21,11 +21,7 @@ func index(t int) {
 	x := vectors("x", "stride", t)
 	groups, list, rows := Arg("groups"), Arg("list"), Arg("rows")
 	size := Vector()
-	at, err := Param("rowSize").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	VPBROADCASTD(at.Addr, size)
+	broadcastParam("rowSize", size)
 	count, powers := GP64(), GP64()
 	XORQ(count, count)
 	MOVQ(I32(-1), powers)
@@ -58,6 +54,15 @@ type indexLoop struct {
 	x                                 []reg.Register
 	groups, list, rows, count, powers reg.Register
 	size                              reg.VecVirtual
+}
+
+// broadcastParam brings the low 32 bits of a parameter to all lanes.
+func broadcastParam(name string, to reg.VecVirtual) {
+	at, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	VPBROADCASTD(at.Addr, to)
 }
 
 // fraction masks the bits of a float32 that are zero in powers of two.

@@ -56,7 +56,11 @@ func Kernels() {
 		nearOutputs()
 	}
 	fixed()
-	quantize()
+	for t := 1; t <= maxTile; t++ {
+		active(t)
+	}
+	quantize(true)
+	quantize(false)
 	if !T.AVX512 {
 		differ()
 	}

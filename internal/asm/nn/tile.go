@@ -80,16 +80,14 @@ func walk(count string, list, rows reg.Register, begin, end string, body func(of
 
 // product is a way to add products of weights, in registers or memory, and inputs to sums.
 type product struct {
-	broadcast func(...Op) // an input to all lanes
-	plus      func(weights Op, in, sum reg.VecVirtual)
-	load      bool // weights go through a register where inputs are held: the others have none left
+	plus func(weights Op, in, sum reg.VecVirtual)
+	load bool // weights go through a register where inputs are held: the others have none left
 }
 
-// The products of layers that do not round them, of those that do, and of pairs of integers.
+// The products of layers that do not round them, and of those that do.
 var (
-	fused   = product{VBROADCASTSS, func(w Op, in, sum reg.VecVirtual) { VFMADD231PS(w, in, sum) }, true}
-	rounded = product{VBROADCASTSS, addRounded, false}
-	pairs   = product{VPBROADCASTD, addPairs, false}
+	fused   = product{func(w Op, in, sum reg.VecVirtual) { VFMADD231PS(w, in, sum) }, true}
+	rounded = product{addRounded, false}
 )
 
 // addRounded adds a product, rounded before.
@@ -116,7 +114,7 @@ func (p *product) addHeldWeights(acc [][]Lanes, x []reg.Register, off reg.Regist
 	}
 	for v := range acc {
 		in := Vector()
-		p.broadcast(Mem{Base: x[v], Index: off, Scale: 1}, in)
+		VBROADCASTSS(Mem{Base: x[v], Index: off, Scale: 1}, in)
 		for g := range acc[v] {
 			for i, sum := range acc[v][g] {
 				p.plus(weights[g][i], in, sum)
@@ -130,7 +128,7 @@ func (p *product) addHeldInputs(acc [][]Lanes, x []reg.Register, off reg.Registe
 	in := make([]reg.VecVirtual, len(acc))
 	for v := range in {
 		in[v] = Vector()
-		p.broadcast(Mem{Base: x[v], Index: off, Scale: 1}, in[v])
+		VBROADCASTSS(Mem{Base: x[v], Index: off, Scale: 1}, in[v])
 	}
 	for g := range acc[0] {
 		for i := range acc[0][g] {

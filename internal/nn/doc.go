@@ -48,8 +48,8 @@
 // that are not zero: some 15 pairs of 125 where 36 are not zero. The next layers take
 // tiles of vectors. After a rectified layer they leave out the inputs that are zero in all
 // of a tile, two of three: what is left is paired anew, and the weights of two inputs come
-// side by side on the way from memory. A net without such a layer, or with one of SigmoidGNUbg, is computed
-// in float32 throughout.
+// side by side on the way from memory. A net without such a layer, or with one of
+// SigmoidGNUbg, is computed in float32 throughout.
 //
 // # How the time is spent
 //

@@ -87,7 +87,8 @@ var avx512 = &assembly{
 		5: {1: fixed5x1AVX512, 2: fixed5x2AVX512, 4: fixed5x4AVX512},
 		6: {1: fixed6x1AVX512, 2: fixed6x2AVX512, 4: fixed6x4AVX512},
 	},
-	active:   [...]activeFunc{nil, active1AVX512, active2AVX512, active3AVX512, active4AVX512, active5AVX512, active6AVX512},
+	active: [...]activeFunc{nil, active1AVX512, active2AVX512, active3AVX512, active4AVX512, active5AVX512,
+		active6AVX512},
 	quantize: quantizeAVX512, quantizeActive: quantizeActiveAVX512,
 }
 

@@ -35,7 +35,6 @@ type fixed struct {
 	// Of layers after the first, in a block's weights:
 	rowBytes int      // bytes of an input's row
 	rows     []uint32 // byte offsets of all inputs' rows; nil where many are zero, as of rectified units
-
 }
 
 // fixedBlock is neighboring units of a layer in fixed point.
@@ -74,7 +73,7 @@ func layOutFixed(n *Net, k, in int) layer {
 		f.list = layer{in: f.words, rowSize: size}
 	} else {
 		f.words, f.rowBytes = in/2+Lanes, 2*size
-		if before := n.Layers[k-1].Activation; before != ReLU && before != SquaredReLU {
+		if !n.Layers[k-1].Activation.IsRectified() {
 			for i := range in {
 				f.rows = append(f.rows, uint32(i*f.rowBytes))
 			}

@@ -7,7 +7,7 @@ import (
 )
 
 // MuonVersion changes with the bits of a step by Muon.
-const MuonVersion = 2
+const MuonVersion = 3
 
 // quintic is the polynomial a·x + b·x³ + c·x⁵ of a matrix's singular values.
 type quintic struct{ a, b, c float32 }
@@ -19,6 +19,11 @@ var iterations = [...]quintic{
 	{4.043420, -3.011405, 0.569512},
 	{3.505571, -2.626654, 0.525719},
 	{2.490116, -1.834275, 0.436835},
+}
+
+// cushioned is q for values that rounding may have made greater than it is made for by this factor.
+func (q quintic) cushioned(by float32) quintic {
+	return quintic{q.a / by, q.b / (by * by * by), q.c / (by * by * by * by * by)}
 }
 
 // muon steps the weights of hidden layers by Muon, in either precision.
@@ -152,7 +157,7 @@ func (o *muonOf[T]) orthogonalize() {
 		o.layers[i].step = gemm.MomentumStep{MinusRate: float32(-rate), Keep: float32(c.keep)}
 	}
 	for i, q := range iterations {
-		o.at, o.last = q, i == len(iterations)-1
+		o.at, o.last = q.cushioned(o.k.cushion()), i == len(iterations)-1
 		o.run(gramPhase)
 		for k := range o.layers {
 			m := &o.layers[k]

@@ -18,6 +18,42 @@ func TestMuonStepsAreOrthogonal(t *testing.T) {
 	}
 }
 
+// TestMuonStepsByOneDirection: rows that are all alike have gradients of rank one, whose singular value is as great
+// as the bound that the iterations take. Rounding must not make it greater and greater.
+func TestMuonStepsByOneDirection(t *testing.T) {
+	const rows, rate = 256, 0.01
+	for _, p := range []Precision{Float32, BFloat16} {
+		for seed := range uint64(4) {
+			rng := rand.New(rand.NewPCG(43, seed))
+			net := randomNet(rng, nn.ReLU, 1, 250, 160, 64, 5)
+			e, err := New(net, Options{Batch: rows, Workers: 2, Loss: testLosses[0], Precision: p, squares: halfKernels(),
+				Optimizer: Optimizer{Kind: Muon, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Momentum: 0.9}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := randomData(rng, 1, 250, 1)
+			for len(d.x) < rows {
+				d.x, d.targets = append(d.x, d.x[0]), append(d.targets, d.targets[0])
+				d.weights, d.sibling = append(d.weights, 1), append(d.sibling, false)
+			}
+			e.Train(d, rows, rate)
+			after := e.Net()
+			for k := range after.Layers[:2] {
+				l := &after.Layers[k]
+				step := make([]float64, len(l.Weights))
+				for i, w := range l.Weights {
+					step[i] = (float64(w) - float64(net.Layers[k].Weights[i])) /
+						(rate * 0.2 * math.Sqrt(float64(max(l.In, l.Out))))
+				}
+				if most := greatest(step, l.In, l.Out); !(most > 0.7 && most < 1.3) {
+					t.Errorf("%v, seed %d, layer %d: greatest singular value %.2f", p, seed, k, most)
+				}
+			}
+			e.Close()
+		}
+	}
+}
+
 func checkMuonStep(t *testing.T, precision Precision) {
 	const rows, rate = 256, 0.01
 	rng := rand.New(rand.NewPCG(41, 42))

@@ -16,6 +16,8 @@ type products[T word] interface {
 	round(x []float32, to []T) // rows of a panel
 	Pair(n int, from, to []T)
 	Turn(n int, from, to []T, apart int)
+
+	cushion() float32 // what rounding may make singular values greater by, as a factor
 }
 
 // halfProducts are those of BFloat16.
@@ -25,6 +27,9 @@ type halfProducts struct {
 }
 
 func (k halfProducts) alloc(n int) []uint16 { return gemm.AllocSquares(n) }
+
+// cushion keeps gradients of nearly one direction, as of squared-relu at first, from growing without bound.
+func (halfProducts) cushion() float32 { return 1.02 }
 
 func (k halfProducts) multiply(groups, steps int, a []uint16, apart int, b []uint16, c []float32) {
 	k.Multiply(groups, steps, a, apart, gemm.SquareSize, b, k.zeros, c)
@@ -38,6 +43,8 @@ func (k halfProducts) round(x []float32, to []uint16) {
 type floatProducts struct{ zeros []float32 }
 
 func (k floatProducts) alloc(n int) []float32 { return gemm.Alloc(n * gemm.SquareSize) }
+
+func (floatProducts) cushion() float32 { return 1 }
 
 func (k floatProducts) multiply(groups, steps int, a []float32, apart int, b, c []float32) {
 	gemm.MultiplyPanels(groups*gemm.Square, steps*gemm.Square, a, apart, b, k.zeros, 0, c)

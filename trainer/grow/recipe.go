@@ -231,7 +231,8 @@ type Training struct {
 
 func (t *Training) list() setting.List {
 	l := append(setting.List{{Name: "rows", To: &t.Rows, Range: setting.From(0, 10000),
-		Help: "rounds whose labels are learned from, this one and those of its kind before it, trials or values; 0: all"},
+		Help: "rounds whose labels are learned from, this one and those of its kind before it, trials or values; " +
+			"0: all, of both"},
 		{Name: "renew", To: &t.Renew, Range: setting.From(0, 20), Help: "trainings of a round, each with labels " +
 			"anew by the newest player's values; 0: one, with labels as they are"}}, trainingList(&t.Settings)...)
 	return append(l, pick(t.Settings.List(), "random")...)

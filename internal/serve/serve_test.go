@@ -356,8 +356,8 @@ func TestAnEarlyChangeIsTold(t *testing.T) {
 func TestShippedRuns(t *testing.T) {
 	server := testServer(t, func(s *Settings) { s.Files = nil })
 	_, body := get(t, server, "/runs?run=fast.jsonl&run=default.jsonl")
-	for _, want := range []string{"What differs in the settings", "384-768-384-384-64-5", "contact, crashed: Rate", "ships with the program",
-		"contact: equity error, rms"} {
+	for _, want := range []string{"What differs in the settings", "384-768-384-384-64-5", "contact, crashed: Rate",
+		"ships with the program", "contact: equity error, rms"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}

@@ -51,8 +51,9 @@ func reflect(x, y float32) float32 {
 }
 
 const (
-	hiddenGNUbg   = numActivations + iota // how SigmoidGNUbg is computed in the layers before the last
-	coarseSigmoid                         // how Sigmoid is computed before a layer in fixed point
+	hiddenGNUbg       = numActivations + iota // how SigmoidGNUbg is computed in the layers before the last
+	coarseSigmoid                             // how Sigmoid is computed before a layer in fixed point
+	coarseSquaredReLU                         // and SquaredReLU
 	numFunctions
 )
 

@@ -310,6 +310,12 @@ func squaredReLUAVX2(x *float32, groups int, beta float32)
 //go:noescape
 func coarseSigmoidAVX2(x *float32, groups int, beta float32)
 
+// coarseSquaredReLUAVX2 sets x[i] = x[i]², or 0 where x[i] is at most coarseLeast, for
+// 16·groups values; beta must be 1.
+//
+//go:noescape
+func coarseSquaredReLUAVX2(x *float32, groups int, beta float32)
+
 // nearSums8AVX2 sets out[u][v], for 8 units u and n vectors v, at most 8, of 32 to 64
 // places, to baseSums[u] plus what the bytes i that differ from base add: the row of i
 // and the byte, less the row old[i] bytes into rows. scratch holds 8 vectors of sums; out

@@ -3288,6 +3288,46 @@ DATA wordAVX2_3f000000<>+24(SB)/4, $0x3f000000
 DATA wordAVX2_3f000000<>+28(SB)/4, $0x3f000000
 GLOBL wordAVX2_3f000000<>(SB), RODATA|NOPTR, $32
 
+// func coarseSquaredReLUAVX2(x *float32, groups int, beta float32)
+// Requires: AVX
+TEXT ·coarseSquaredReLUAVX2(SB), NOSPLIT, $0-20
+	MOVQ         x+0(FP), AX
+	MOVQ         groups+8(FP), CX
+	VBROADCASTSS beta+16(FP), Y0
+	VBROADCASTSS wordAVX2_3dc00000<>+0(SB), Y1
+	VBROADCASTSS wordAVX2_3dc00000<>+0(SB), Y2
+
+rest:
+	TESTQ   CX, CX
+	JEQ     done
+	VMULPS  (AX), Y0, Y2
+	VMULPS  32(AX), Y0, Y3
+	VCMPPS  $0x16, Y1, Y2, Y4
+	VMULPS  Y2, Y2, Y2
+	VANDPS  Y4, Y2, Y2
+	VCMPPS  $0x16, Y1, Y3, Y4
+	VMULPS  Y3, Y3, Y3
+	VANDPS  Y4, Y3, Y3
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    $0x00000040, AX
+	DECQ    CX
+	JMP     rest
+
+done:
+	VZEROUPPER
+	RET
+
+DATA wordAVX2_3dc00000<>+0(SB)/4, $0x3dc00000
+DATA wordAVX2_3dc00000<>+4(SB)/4, $0x3dc00000
+DATA wordAVX2_3dc00000<>+8(SB)/4, $0x3dc00000
+DATA wordAVX2_3dc00000<>+12(SB)/4, $0x3dc00000
+DATA wordAVX2_3dc00000<>+16(SB)/4, $0x3dc00000
+DATA wordAVX2_3dc00000<>+20(SB)/4, $0x3dc00000
+DATA wordAVX2_3dc00000<>+24(SB)/4, $0x3dc00000
+DATA wordAVX2_3dc00000<>+28(SB)/4, $0x3dc00000
+GLOBL wordAVX2_3dc00000<>(SB), RODATA|NOPTR, $32
+
 // func nearSums8AVX2(vectors *byte, n int, places int, base *byte, old *uint32, rows *float32, baseSums *float32, scratch *float32, out *float32)
 // Requires: AVX, AVX2, BMI, BMI2
 TEXT ·nearSums8AVX2(SB), NOSPLIT, $0-72

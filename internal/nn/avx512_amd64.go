@@ -469,6 +469,12 @@ func squaredReLUAVX512(x *float32, groups int, beta float32)
 //go:noescape
 func coarseSigmoidAVX512(x *float32, groups int, beta float32)
 
+// coarseSquaredReLUAVX512 sets x[i] = x[i]², or 0 where x[i] is at most coarseLeast, for
+// 16·groups values; beta must be 1.
+//
+//go:noescape
+func coarseSquaredReLUAVX512(x *float32, groups int, beta float32)
+
 // chain8AVX512 sets, for n vectors v and 128 units u,
 //
 //	sum[u] &= steps[v].keep; for i in list[v][:steps[v].listed] { sum[u] += x[v][i]·w[i][u] }

@@ -4800,6 +4800,55 @@ GLOBL wordAVX512_3fc00000<>(SB), RODATA|NOPTR, $4
 DATA wordAVX512_3f000000<>+0(SB)/4, $0x3f000000
 GLOBL wordAVX512_3f000000<>(SB), RODATA|NOPTR, $4
 
+// func coarseSquaredReLUAVX512(x *float32, groups int, beta float32)
+// Requires: AVX, AVX512F
+TEXT ·coarseSquaredReLUAVX512(SB), NOSPLIT, $0-20
+	MOVQ         x+0(FP), AX
+	MOVQ         groups+8(FP), CX
+	VBROADCASTSS beta+16(FP), Z0
+	VBROADCASTSS wordAVX512_3dc00000<>+0(SB), Z1
+
+several:
+	CMPQ     CX, $0x04
+	JLT      rest
+	VMULPS   (AX), Z0, Z2
+	VMULPS   64(AX), Z0, Z3
+	VMULPS   128(AX), Z0, Z4
+	VMULPS   192(AX), Z0, Z5
+	VCMPPS   $0x16, Z1, Z2, K1
+	VMULPS.Z Z2, Z2, K1, Z2
+	VCMPPS   $0x16, Z1, Z3, K1
+	VMULPS.Z Z3, Z3, K1, Z3
+	VCMPPS   $0x16, Z1, Z4, K1
+	VMULPS.Z Z4, Z4, K1, Z4
+	VCMPPS   $0x16, Z1, Z5, K1
+	VMULPS.Z Z5, Z5, K1, Z5
+	VMOVUPS  Z2, (AX)
+	VMOVUPS  Z3, 64(AX)
+	VMOVUPS  Z4, 128(AX)
+	VMOVUPS  Z5, 192(AX)
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x04, CX
+	JMP      several
+
+rest:
+	TESTQ    CX, CX
+	JEQ      done
+	VMULPS   (AX), Z0, Z2
+	VCMPPS   $0x16, Z1, Z2, K1
+	VMULPS.Z Z2, Z2, K1, Z2
+	VMOVUPS  Z2, (AX)
+	ADDQ     $0x00000040, AX
+	DECQ     CX
+	JMP      rest
+
+done:
+	VZEROUPPER
+	RET
+
+DATA wordAVX512_3dc00000<>+0(SB)/4, $0x3dc00000
+GLOBL wordAVX512_3dc00000<>(SB), RODATA|NOPTR, $4
+
 // func chain8AVX512(steps *uint32, n int, x *uint32, list *uint32, stride int, listStride int, w *int16, scale *float32, bias *float32, sums *float32, sumStride int)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·chain8AVX512(SB), NOSPLIT, $0-88

@@ -163,6 +163,8 @@ func BenchmarkParts(b *testing.B) {
 			case hiddenGNUbg:
 			case coarseSigmoid:
 				name = "sigmoid-coarse"
+			case coarseSquaredReLU:
+				name = "squared-relu-coarse"
 			default:
 				name = Activation(act).String()
 			}

@@ -54,8 +54,8 @@ func compileUnits(n *Net, k *kernels, units int) (*Compiled, error) {
 			l = layOut(&n.Layers[k], in, k == len(n.Layers)-1)
 		}
 		in = l.width
-		if l.fixed != nil && l.activation == Sigmoid && k+1 < len(n.Layers) && n.inFixed(k+1, units) {
-			l.activation = coarseSigmoid
+		if l.fixed != nil && k+1 < len(n.Layers) && n.inFixed(k+1, units) {
+			l.activation = l.activation.coarse()
 		}
 		c.listRoom = max(c.listRoom, l.in+Lanes)
 		c.layers = append(c.layers, l)

@@ -117,8 +117,8 @@ func (n *fixedModel) forward(t testing.TB, x []float32) []float32 {
 		}
 		beta := l.steepness()
 		act := l.Activation
-		if act == Sigmoid && k+1 < len(n.Layers) && n.inFixed(k+1, units) {
-			act = coarseSigmoid
+		if k+1 < len(n.Layers) && n.inFixed(k+1, units) {
+			act = act.coarse()
 		}
 		if n.weights[k] == nil {
 			n.weights[k] = newModelWeights(t, l)

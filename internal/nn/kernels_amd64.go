@@ -11,6 +11,7 @@ var tiers = cpu.Table[kernels]{
 	cpu.AVX2: avx2.kernels([numFunctions]activationFunc{
 		Sigmoid: sigmoidAVX2, SigmoidGNUbg: sigmoidGNUbgAVX2, hiddenGNUbg: hiddenGNUbgAVX2, ReLU: reluAVX2, Tanh: tanhAVX2,
 		SquaredReLU: squaredReLUAVX2, coarseSigmoid: coarseSigmoidAVX2,
+		coarseSquaredReLU: coarseSquaredReLUAVX2,
 	}),
 	cpu.AVX512: avx512.kernels(activationsAVX512),
 	cpu.VNNI:   vnni.kernels(activationsAVX512),
@@ -19,6 +20,7 @@ var tiers = cpu.Table[kernels]{
 var activationsAVX512 = [numFunctions]activationFunc{
 	Sigmoid: sigmoidAVX512, SigmoidGNUbg: sigmoidGNUbgAVX512, hiddenGNUbg: hiddenGNUbgAVX512,
 	ReLU: reluAVX512, SquaredReLU: squaredReLUAVX512, Tanh: tanhAVX512, coarseSigmoid: coarseSigmoidAVX512,
+	coarseSquaredReLU: coarseSquaredReLUAVX512,
 }
 
 // The assembly functions. Strides are in bytes, groups are of Lanes values.

@@ -45,6 +45,11 @@ var goKernels = kernels{
 				x[i] = v * v
 			}
 		},
+		coarseSquaredReLU: func(x []float32, _ float32) {
+			for i, v := range x {
+				x[i] = coarseSquaredReLU32(v)
+			}
+		},
 		Tanh: func(x []float32, _ float32) {
 			for i, v := range x {
 				x[i] = tanh32(v)

@@ -187,6 +187,12 @@ func checkActivation(t *testing.T, tier cpu.Tier, l *Layer, x, got float32) {
 		}
 		return
 	}
+	if l.Activation == coarseSquaredReLU {
+		if want := coarseSquaredReLU32(x); got != want {
+			t.Fatalf("%v coarse square(%v) = %v, want %v", tier, x, got, want)
+		}
+		return
+	}
 	want := l.apply(x)
 	if off := math.Abs(float64(got) - float64(want)); got != want && !(off <= 1.2e-7) {
 		t.Fatalf("%v %v(%v·%v) = %v, want %v", tier, l.Activation, l.Beta, x, got, want)

@@ -66,6 +66,11 @@ func modelActivation(a Activation, beta, x float32) float32 {
 		return modelCoarse(x)
 	case ReLU:
 		return max(0, x)
+	case coarseSquaredReLU:
+		if x <= coarseLeast {
+			return 0
+		}
+		return x * x
 	case SquaredReLU:
 		return max(0, x) * max(0, x)
 	}

@@ -49,7 +49,7 @@ func testFixedPoint(t *testing.T, name string) {
 	if rms < 1e-6 {
 		t.Errorf("rms %.2g: not in fixed point", rms)
 	}
-	if rms > 0.0002 || most > 0.002 {
+	if rms > 0.001 || most > 0.005 { // squares that are small are left out
 		t.Errorf("equity is off by %.5f rms, by %.5f at most", rms, most)
 	}
 }

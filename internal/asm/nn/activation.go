@@ -10,10 +10,11 @@ import (
 	. "bgtrain/internal/asm/simd"
 )
 
-// Predicates of VCMPPS: ordered, false for NaN.
+// Predicates of VCMPPS: ordered, false for NaN, but the last, true for it.
 const (
-	lessThan    = 0x11
-	lessOrEqual = 0x12
+	lessThan       = 0x11
+	lessOrEqual    = 0x12
+	notLessOrEqual = 0x16
 )
 
 // activation generates a kernel that sets x[i] to what body makes of beta·x[i],
@@ -160,6 +161,30 @@ func relu() {
 			x = rectified(x)
 			return x.Mul(x, x)
 		})
+}
+
+// coarseSquaredReLU generates the square of a rectified unit before fixed point.
+func coarseSquaredReLU() {
+	var least reg.VecVirtual
+	setup := func(reg.VecVirtual) {
+		least = NewLanes().Set(Float(coarseLeast))[0]
+	}
+	activation("coarseSquaredReLU", []string{"sets x[i] = x[i]², or 0 where x[i] is at most coarseLeast, for",
+		"16·groups values; beta must be 1."}, 4, setup, func(x Lanes) Lanes {
+		for i := range x {
+			if T.AVX512 {
+				k := K()
+				VCMPPS(U8(notLessOrEqual), least, x[i], k)
+				VMULPS_Z(x[i], x[i], k, x[i])
+				continue
+			}
+			mask := YMM()
+			VCMPPS(U8(notLessOrEqual), least, x[i], mask)
+			VMULPS(x[i], x[i], x[i])
+			VANDPS(mask, x[i], x[i])
+		}
+		return x
+	})
 }
 
 func rectified(x Lanes) Lanes {

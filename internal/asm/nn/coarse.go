@@ -56,5 +56,8 @@ func coarseSigmoid() {
 	})
 }
 
+// coarseLeast is what squares count from; package nn has it too.
+const coarseLeast = 3.0 / 32
+
 // coarseMost is where the last stretch ends: the sigmoid is taken to be level there.
 const coarseMost = 10.3

@@ -50,6 +50,7 @@ func Kernels() {
 	tanh()
 	relu()
 	coarseSigmoid()
+	coarseSquaredReLU()
 	if !T.AVX512 { // good for AVX-512 too
 		nearSums(1)
 		nearSums(2)

@@ -188,7 +188,7 @@ func checkActivation(t *testing.T, tier cpu.Tier, l *Layer, x, got float32) {
 		return
 	}
 	if l.Activation == coarseSquaredReLU {
-		if want := coarseSquaredReLU32(x); got != want {
+		if want := modelActivation(l.Activation, 1, x); got != want {
 			t.Fatalf("%v coarse square(%v) = %v, want %v", tier, x, got, want)
 		}
 		return

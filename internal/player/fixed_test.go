@@ -49,7 +49,11 @@ func testFixedPoint(t *testing.T, name string) {
 	if rms < 1e-6 {
 		t.Errorf("rms %.2g: not in fixed point", rms)
 	}
-	if rms > 0.001 || most > 0.005 { // squares that are small are left out
+	within := 0.0002
+	if set.Nets[nets.Contact].Net.Layers[0].Activation == nn.SquaredReLU {
+		within = 0.001 // small squares count as zero
+	}
+	if rms > within || most > 10*within {
 		t.Errorf("equity is off by %.5f rms, by %.5f at most", rms, most)
 	}
 }

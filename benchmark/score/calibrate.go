@@ -59,6 +59,9 @@ type Calibration struct {
 	// equities come with, where they come with any: what the RMS error of
 	// perfect outputs would be.
 	Noise float64 `json:"noise,omitempty"`
+
+	// Choices is nil unless the positions are a database's and plays of one roll among them.
+	Choices *Choices `json:"choices,omitempty"`
 }
 
 // ClassError is the equity error of the positions of one class.
@@ -124,6 +127,7 @@ func CalibrateDatabase(ctx context.Context, p *player.Player, ply int, db *datas
 	error) {
 	c := newCalibrator(p, ply, workers)
 	var samples []Sample
+	var chooser chooser
 	for rows, err := range db.Batches(ctx, dataset.Filter{Columns: dataset.ColOutputs | dataset.ColEquitySE}) {
 		if err != nil {
 			return nil, err
@@ -146,8 +150,13 @@ func CalibrateDatabase(ctx context.Context, p *player.Player, ply int, db *datas
 		if err := c.add(ctx, samples); err != nil {
 			return nil, err
 		}
+		for i := range samples {
+			chooser.add(&samples[i], &c.predicted[i])
+		}
 	}
-	return c.calibration(), nil
+	r := c.calibration()
+	r.Choices = chooser.choices()
+	return r, nil
 }
 
 // calibrator adds up a Calibration.

@@ -41,6 +41,7 @@ func (r *Judgment) WriteText(out io.Writer, d Detail) error {
 	for i := range r.Calibrations {
 		r.Calibrations[i].write(w, d.Bins)
 	}
+	r.writeChoices(w)
 	return w.Flush()
 }
 
@@ -112,6 +113,27 @@ func (r *Judgment) writeCompared(w io.Writer, s *FileJudgment) {
 	}
 	if d := s.WithinLess(Every); d != nil {
 		fmt.Fprintf(w, "%s: rms error within a decision %+.5f ± %.5f\n", names, d.Mean, d.SE)
+	}
+}
+
+// writeChoices writes what players would choose among the plays of a roll in a database.
+func (r *Judgment) writeChoices(out io.Writer) {
+	var w *tabwriter.Writer
+	for i := range r.Calibrations {
+		c := &r.Calibrations[i]
+		if c.Choices == nil {
+			continue
+		}
+		if w == nil {
+			fmt.Fprintln(out, "\nChoice among neighbors that plays of one roll lead to, and rms error within a decision:")
+			w = table(out, "player\tdatabase\tdecisions\tcandidates\tER\t± se\twrong\twithin\t± se\t\n")
+		}
+		e := &c.Choices.Equity
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.3f\t%.3f\t%d\t%.5f\t%.5f\t\n", short(c.Player), filepath.Base(c.From),
+			e.Decisions, e.Candidates, c.Choices.ER.Mean, c.Choices.ER.SE, c.Choices.Wrong, e.Within, e.WithinSE)
+	}
+	if w != nil {
+		w.Flush()
 	}
 }
 

@@ -12,19 +12,15 @@ import (
 
 func runRenew(ctx context.Context, e *env, args []string) error {
 	f := newFlags(e, "renew DB -o DB2.parquet [flags]",
-		`Labels anew by the values of a newer net, --net. Of followed trials, of rollout --follow --ends, they
-take the place of those of --from on the way; plays and luck stay, so it takes two evaluations a position. Values
-by look-ahead of --from, of label, go on by a ply: after one roll, drawn by chance, what --net sees there takes the
-place of what --from saw: in the mean that is a ply more, for twice the time, not 21 times. Interrupted, the same
-command goes on with these.`,
+		`Labels of followed trials anew, of rollout --follow --ends: values of --net on the way take the
+place of those of --from. Plays and luck stay, so it takes two evaluations a position.`,
 		"bgtrain renew trials.parquet --from before.safetensors --net newest.safetensors --lambda 0.8 -o labels.parquet")
-	r := job.Renew{Lambda: 0.75, Seed: 1}
+	r := job.Renew{Lambda: 0.75}
 	var from, net string
 	setting.List{
-		{Name: "from", To: &from, Help: "the net that made the labels: a file or an embedded net"},
+		{Name: "from", To: &from, Help: "the net that made the trials: a file or an embedded net"},
 		{Name: "net", To: &net, Help: "the net whose values they get: a file or an embedded net"},
 		{Name: "lambda", To: &r.Lambda, Range: setting.From(0, 1), Help: "as of rollout --follow, of the labels anew"},
-		{Name: "seed", To: &r.Seed, Help: "seed of the rolls after values by look-ahead"},
 		parallel.Setting(&r.Workers),
 	}.AddFlags(f)
 	f.StringVarP(&r.Output, "output", "o", "", "the database to write (required)")

@@ -69,8 +69,7 @@ func (d Database) Make(ctx context.Context, j *Job, r Runner, h Hooks) (*Report,
 		return nil, fmt.Errorf("parts of %d positions, shard %d of %d: out of range", d.Chunk, d.Shard, d.Shards)
 	}
 	d.Shards = max(d.Shards, 1)
-	p := &parts{d: &d, j: j, h: &h, in: inputOf(d.Input, j.Settings.Kind), id: identity.ID{},
-		dir: strings.TrimRight(d.Output, "/")}
+	p := &parts{d: &d, j: j, h: &h, in: databaseInput{d.Input}, id: identity.ID{}, dir: strings.TrimRight(d.Output, "/")}
 	if IsFile(d.Output) {
 		if d.Shards > 1 {
 			return nil, fmt.Errorf("%s: shards fill a directory of parts, not one file", d.Output)

@@ -220,7 +220,7 @@ func TestRowsAreAnInput(t *testing.T) {
 	for i := range boards {
 		keys = append(keys, boards[i].Key())
 	}
-	db := inputOf(writeDB(t, filepath.Join(t.TempDir(), "in.parquet"), boards), Rollout)
+	db := databaseInput{writeDB(t, filepath.Join(t.TempDir(), "in.parquet"), boards)}
 	want := func(i int) bool { return i != 1 }
 	var got, expected []bg.Key
 	for c, err := range RowsOf(keys...).Chunks(t.Context(), 5, want) {

@@ -21,7 +21,7 @@ type Chunk struct {
 }
 
 // Input is the rows that a job works on, always in the same order: keys, classes
-// and sources, and for Further outputs and methods.
+// and sources.
 type Input interface {
 	Name() string // for messages
 	NumRows() int64
@@ -39,19 +39,10 @@ func chunkRows(in Input, size, i int) int64 {
 }
 
 // databaseInput is a database as Input.
-type databaseInput struct {
-	db      *dataset.DB
-	columns dataset.Columns
-}
+type databaseInput struct{ db *dataset.DB }
 
-// inputOf returns a database as the input of a kind of job: with the columns that the output keeps.
-func inputOf(db *dataset.DB, kind Kind) databaseInput {
-	in := databaseInput{db, dataset.ColClass | dataset.ColSource}
-	if kind == Further {
-		in.columns |= dataset.ColOutputs | dataset.ColMethod
-	}
-	return in
-}
+// columns are those of the input that the output keeps.
+const columns = dataset.ColClass | dataset.ColSource
 
 // Name returns the path of the database.
 func (d databaseInput) Name() string { return d.db.Path() }
@@ -64,7 +55,7 @@ func (d databaseInput) Chunks(ctx context.Context, size int, want func(i int) bo
 	return func(yield func(Chunk, error) bool) {
 		var rows []dataset.Row
 		row := int64(0)
-		for b, err := range d.db.Batches(ctx, dataset.Filter{Columns: d.columns}) {
+		for b, err := range d.db.Batches(ctx, dataset.Filter{Columns: columns}) {
 			if err != nil {
 				yield(Chunk{}, err)
 				return

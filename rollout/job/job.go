@@ -100,17 +100,6 @@ func Open(ctx context.Context, s Settings, have Nets, cacheMB int) (*Job, error)
 		}
 		return j, nil
 	}
-	if s.Kind == Further {
-		before := s.Player
-		before.Net = s.From
-		old, err := before.Open(ctx, have, 0)
-		if err != nil {
-			return nil, err
-		}
-		further := rollout.Further{Old: old, New: p, Ply: s.Ply, Seed: s.Rollout.Seed}
-		j.New, j.Block = func() Work { return further.NewWork() }, 16
-		return j, nil
-	}
 	o := s.Rollout
 	if s.SmallNet != "" {
 		small, ok := have[s.SmallNet]

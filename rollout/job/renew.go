@@ -9,19 +9,16 @@ import (
 	"bgtrain/internal/nets"
 	"bgtrain/internal/player"
 	"bgtrain/rollout"
-	"bgtrain/rollout/label"
 )
 
-// Renew gives labels anew by the values of other nets. Followed trials, made with
-// Settings.Ends, have them on their way, see rollout.Renewal: one file is made as a whole, as
-// ten thousands of rows take a second. Values of look-ahead go on by a ply, see
-// rollout.Further, in parts as Database makes them.
+// Renew gives followed trials, made with Settings.Ends, labels anew by the values of other
+// nets, see rollout.Renewal. It makes one file as a whole: ten thousands of rows take a
+// second.
 type Renew struct {
 	Input    *dataset.DB
 	Output   string
 	Old, New *nets.Set // those that made Input, by its metadata, and others
-	Lambda   float64   // of trials
-	Seed     uint64    // of the rolls after values
+	Lambda   float64
 	Workers  int
 	Command  string // for the metadata
 }
@@ -32,14 +29,8 @@ func (r *Renew) Make(ctx context.Context, progress func(done, total int)) (repor
 	if print := r.Old.Fingerprint(); made.Net != "" && made.Net != print {
 		return report, fmt.Errorf("%s: made by net %s, not by %s", r.Input.Path(), made.Net, print)
 	}
-	for ply := range player.MaxPly {
-		if rollout.GoesFurther(ply) && made.Extra["label"] == label.Method(ply) {
-			return r.further(ctx, ply+1, progress)
-		}
-	}
 	if made.Extra["ends"] == "" {
-		return report, fmt.Errorf("%s: neither trials with their ends, of rollout --follow --ends, nor values of "+
-			"look-ahead, of label", r.Input.Path())
+		return report, fmt.Errorf("%s: no trials with their ends: rollout --follow --ends makes them", r.Input.Path())
 	}
 	have := Nets{}
 	how := Player{Net: have.Add(r.Old)}
@@ -69,37 +60,4 @@ func (r *Renew) Make(ctx context.Context, progress func(done, total int)) (repor
 		return report, fmt.Errorf("%s: %w", r.Input.Path(), err)
 	}
 	return report, w.Close()
-}
-
-// furtherChunk is how many rows of values are kept together.
-const furtherChunk = 4096
-
-// further gives rows values of a ply, by those that they have of a ply less.
-func (r *Renew) further(ctx context.Context, ply int, progress func(done, total int)) (report dataset.Report,
-	err error) {
-	have := Nets{}
-	s := Settings{Kind: Further, Ply: ply, Player: Player{Net: have.Add(r.New), Prune: true}, From: have.Add(r.Old)}
-	s.Rollout.Seed = r.Seed
-	j, err := Open(ctx, s, have, AutoCache)
-	if err != nil {
-		return report, err
-	}
-	d := Database{Input: r.Input, Output: r.Output, Chunk: furtherChunk, Command: r.Command}
-	if _, err = d.Make(ctx, j, Local{r.Workers}, Hooks{Progress: progress}); err != nil {
-		return report, err
-	}
-	made, err := dataset.Open(r.Output)
-	if err != nil {
-		return report, err
-	}
-	for b, err := range made.Batches(ctx, dataset.Filter{Columns: dataset.ColClass}) {
-		if err != nil {
-			return report, err
-		}
-		report.Rows += int64(b.Len())
-		for i := range b.Len() {
-			report.Classes[b.Row(i).Class]++
-		}
-	}
-	return report, nil
 }

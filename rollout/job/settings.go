@@ -22,7 +22,6 @@ const (
 	Follow  Kind = "follow"  // follows one trial and labels every position on the way
 	Compare Kind = "compare" // rolls groups of positions out with common dice
 	Label   Kind = "label"   // evaluates it by look-ahead
-	Further Kind = "further" // goes on from the values of look-ahead, see rollout.Further
 	Cubes   Kind = "cubes"   // rolls cube decisions out, see CubeSource and RolledCubeOf
 	Trials  Kind = "trials"  // plays trials with the cube, see AskedFile
 )
@@ -39,8 +38,7 @@ type Settings struct {
 	Plans    bg.PlanFilter   `json:"plans,omitzero"`      // of Follow: which of the positions on the way are kept
 	Ends     bool            `json:"ends,omitempty"`      // of Follow: rows without outputs end the trials
 	Group    int             `json:"group,omitempty"`     // of Compare: rows a group, see rollout.Engine.NewCompareWork
-	Ply      int             `json:"ply,omitempty"`       // of Label and Further
-	From     string          `json:"from,omitempty"`      // of Further: fingerprint of the net whose values the rows have
+	Ply      int             `json:"ply,omitempty"`       // of Label
 	Cube     *CubeRules      `json:"cube,omitempty"`      // of Cubes and Trials
 }
 
@@ -82,11 +80,6 @@ func (s *Settings) Check() error {
 			return errors.New("ends: not beside a choice of positions, which takes trials apart")
 		}
 		return s.Rollout.Check()
-	case Further:
-		if !rollout.GoesFurther(s.Ply - 1) {
-			return fmt.Errorf("values that go on to %d plies: 2 to %d expected", s.Ply, player.MaxPly)
-		}
-		return nil
 	case Label:
 		return setting.List{s.LabelSetting()}.Check()
 	}
@@ -96,11 +89,8 @@ func (s *Settings) Check() error {
 // deepest returns the deepest look-ahead of the job, and that of its choice of
 // plays, where filters count.
 func (s *Settings) deepest() (all, plays int) {
-	switch s.Kind {
-	case Label:
+	if s.Kind == Label {
 		return s.Ply, 0
-	case Further:
-		return s.Ply - 1, 0
 	}
 	return max(s.Rollout.Ply, s.Rollout.LeafPly), s.Rollout.Ply
 }
@@ -111,10 +101,6 @@ func (s *Settings) Identity() identity.ID {
 	switch s.Kind {
 	case Label:
 		id["label"] = label.Method(s.Ply)
-	case Further:
-		id["label"] = rollout.FurtherMethod(s.Ply)
-		id["further-from"] = s.From
-		id.Add("seed", s.Rollout.Seed)
 	case Follow:
 		id["rollout"] = s.Rollout.FollowMethod(s.Lambda)
 		if text := s.Plans.String(); text != "" {
@@ -135,7 +121,7 @@ func (s *Settings) Identity() identity.ID {
 	default:
 		id["rollout"] = s.Rollout.Method()
 	}
-	if s.Kind != Label && s.Kind != Further {
+	if s.Kind != Label {
 		id.Add("seed", s.Rollout.Seed)
 		id["luck"] = s.Rollout.LuckMethod(s.SmallNet)
 	}

@@ -114,11 +114,8 @@ func (r *rates) of(ctx context.Context, s *Stage) (float64, error) {
 		key, measure = "games", r.timeGames
 	case KindValues:
 		key, measure = fmt.Sprint("values ", s.shape), r.timeValues
-	case KindRenew:
-		key = fmt.Sprint("plies ", s.shape, s.picks)
-		if !s.further { // both players' values
-			key, measure, times = fmt.Sprint("values ", s.shape), r.timeValues, 2
-		}
+	case KindRenew: // both players' values
+		key, measure, times = fmt.Sprint("values ", s.shape), r.timeValues, 2
 	case KindPositions:
 		key, measure = "positions", r.timePositions
 		if s.theme != nil {

@@ -63,25 +63,20 @@ func (g *grower) labels(round int, player, positions *Stage, l Labels, seed uint
 	return s
 }
 
-// renew returns the stage of labels anew, by the values of a player: of followed trials of
-// another one, and of look-ahead by a single player. Other labels stay as they are.
+// renew returns the stage of labels anew, by the values of a player; those that are not of
+// followed trials of another one stay as they are.
 func (g *grower) renew(round int, by *Stage, lambda float64, labels *Stage) *Stage {
-	if !labels.further && (!labels.ends || labels.inputs[0] == by) {
+	if !labels.ends || labels.inputs[0] == by {
 		return labels
 	}
 	old := labels.inputs[0]
 	s := &Stage{Kind: KindRenew, Round: round, Units: "rows", Total: labels.Rows, Rows: labels.Rows,
-		Work: float64(labels.Rows), shape: by.shape, inputs: []*Stage{labels, old, by}}
-	how, seed := fmt.Sprint("lambda ", lambda), g.seed(round, seedLabels)
-	if labels.further {
-		how, s.Work, s.picks, s.further = fmt.Sprint("seed ", seed), labels.Work, labels.picks, true
-	}
-	s.settings = []string{how}
-	s.Command = fmt.Sprintf("bgtrain renew %s --from %s --net %s --%s -o %s", labels.File(labelsFile),
-		old.File(netFile), by.File(netFile), how, s.File(labelsFile))
+		Work: float64(labels.Rows), shape: by.shape, settings: []string{fmt.Sprint("lambda ", lambda)},
+		inputs: []*Stage{labels, old, by}}
+	s.Command = fmt.Sprintf("bgtrain renew %s --from %s --net %s --lambda %g -o %s", labels.File(labelsFile),
+		old.File(netFile), by.File(netFile), lambda, s.File(labelsFile))
 	s.work = func(ctx context.Context, dir string, progress func(done, total int)) (any, error) {
-		r := job.Renew{Output: filepath.Join(dir, labelsFile), Lambda: lambda, Seed: seed,
-			Workers: g.o.Workers, Command: s.Command}
+		r := job.Renew{Output: filepath.Join(dir, labelsFile), Lambda: lambda, Workers: g.o.Workers, Command: s.Command}
 		var err error
 		if r.Input, err = dataset.Open(filepath.Join(g.st.dir, labels.File(labelsFile))); err != nil {
 			return nil, err
@@ -194,7 +189,6 @@ func (g *grower) values(kind Kind, round int, player, positions *Stage, l Labels
 		s.Work *= valuePlies[l.Ply]
 		s.picks = max(l.Picks, 1)
 		s.settings = []string{fmt.Sprint("ply ", l.Ply)}
-		s.further = teacher == nil && l.Mean == 1 && rollout.GoesFurther(l.Ply)
 	}
 	if teacher != nil {
 		s.shape, name = shapeOf(teacher), g.r.Teacher

@@ -1,14 +1,9 @@
 package grow
 
 import (
-	"bytes"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"bgtrain/dataset"
-	"bgtrain/rollout"
 )
 
 // A round with renew trains that often, from the player before; older labels are made anew for
@@ -106,59 +101,6 @@ rounds: [{positions: {n: 10, share: {contact: 1}}, labels: {whole: 0}, training:
 		}
 		if !slices.Equal(rounds, want) {
 			t.Errorf("round %d learns from rounds %v, want %v", i+1, rounds, want)
-		}
-	}
-}
-
-// Values by look-ahead of one player go on by a ply, those of this round too; values of several or at 0-ply stay.
-func TestRenewedValues(t *testing.T) {
-	const text = `nets: {hidden: [6]}
-start: {games: 250, max-plies: 100}
-prune: {n: 0}
-cube: {games: 0}
-measure: {positions: 40, trials: 0, decisions: 0, games: 8}
-rounds:
-  - repeat: 2
-    positions: {n: 100, share: {contact: 0.7, crashed: 0.3}}
-    labels: {values: true, ply: 1, whole: 0}
-    training: {renew: 1, epochs: 1, validation: 0.3}
-`
-	dir := t.TempDir()
-	log, best := grown(t, text, Options{Dir: dir, Workers: 2})
-	if len(log.Rounds) != 2 {
-		t.Fatalf("%d rounds", len(log.Rounds))
-	}
-	made, err := filepath.Glob(filepath.Join(dir, "stages", string(KindRenew)+"-*", labelsFile))
-	if err != nil || len(made) != 2 { // the first round's are gone
-		t.Fatal(made, err)
-	}
-	for _, path := range made {
-		db, err := dataset.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for row, err := range db.Rows(t.Context(), dataset.Filter{}) {
-			if err != nil || row.Method != rollout.FurtherMethod(2) && !strings.HasSuffix(row.Method, "bearoff") {
-				t.Fatal(row, err)
-			}
-		}
-	}
-	other := t.TempDir()
-	if _, again := grown(t, text, Options{Dir: other, Workers: 1}); !bytes.Equal(best, again) {
-		t.Error("another number of workers makes another player")
-	}
-	for _, stay := range []string{"ply: 0", "mean: 2, ply: 1"} {
-		n, err := newRun(&grower{r: parse(t, strings.Replace(text, "ply: 1", stay, 1)), o: &Options{}, st: &store{}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		n.pass(n.start())
-		now := n.r.first()
-		if _, err := n.next(&now); err != nil {
-			t.Fatal(err)
-		}
-		if n.stages(&now); len(n.renewed) > 0 {
-			t.Errorf("%s: %d labels are made anew", stay, len(n.renewed))
 		}
 	}
 }

@@ -55,8 +55,7 @@ type Stage struct {
 	learner  shape             // by the nets that are trained
 	training *trainer.Settings // and how
 	theme    *bg.Theme         // of the positions, nil for all: games hardly come to some
-	ends     bool              // labels of trials that can be made anew
-	further  bool              // labels by look-ahead that can go on by a ply, or that have
+	ends     bool              // labels can be made anew
 	settings []string          // NAME=VALUE, what the result depends on besides the inputs
 	inputs   []*Stage
 	work     func(ctx context.Context, dir string, progress func(done, total int)) (any, error)

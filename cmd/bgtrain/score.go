@@ -34,8 +34,9 @@ func runScore(ctx context.Context, e *env, args []string) error {
 			"whose play is not listed (out), and the total\nin points; and how far its equities of the "+
 			"candidates are from the file's, in all and\nwithin a decision. With --against, compares two players "+
 			"decision by decision. Cube\ndecisions (o records) are scored where a file has them. A file "+
-			"may also be a rollout\ndatabase: then it is the outputs that are compared; embedded is "+
-			"the one that ships\nwith the program. Without FILE, the benchmark files that ship "+
+			"may also be a rollout\ndatabase: then it is the outputs that are compared, and neighbors that "+
+			"plays of one\nroll lead to are chosen among; embedded is the one that ships with the program. "+
+			"Without FILE, the benchmark files that ship "+
 			"with it.\n\n"+contestantHelp,
 		"bgtrain score --net my.safetensors --against default --breakdown contact.bm crashed.bm race.bm")
 	f.StringVar(&o.net, "net", "default",

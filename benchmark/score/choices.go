@@ -1,6 +1,8 @@
 package score
 
 import (
+	"slices"
+
 	"bgtrain/internal/bg"
 	"bgtrain/internal/stats"
 )
@@ -8,20 +10,18 @@ import (
 // Choices tells how a player would choose among positions that plays of the same roll lead
 // to: neighbors in a database that are bg.Siblings. Plays that are not there are not missed.
 type Choices struct {
-	Decisions int         `json:"decisions"`
-	ER        stats.Stat  `json:"er"`    // as in Summary
-	Wrong     int         `json:"wrong"` // decisions that lost something
-	Equity    EquityError `json:"equity_error"`
+	ER     stats.Stat  `json:"er"`    // as in Summary
+	Wrong  int         `json:"wrong"` // decisions that lost something
+	Equity EquityError `json:"equity_error"`
 }
 
 // chooser adds up Choices, given the positions in their order.
 type chooser struct {
-	first         bg.Board
-	truth, errors []float64 // equities of the player who made the play, and how far from them the player's are
+	first       bg.Board
+	truth, mine []float64 // equities of the player who made the play, the database's and the judged player's
 
-	losses stats.Tally
-	wrong  int
-	all    EquityErrors
+	score  Score
+	errors EquityErrors
 }
 
 func (c *chooser) add(s *Sample, predicted *bg.Outputs) {
@@ -31,38 +31,29 @@ func (c *chooser) add(s *Sample, predicted *bg.Outputs) {
 	if len(c.truth) == 0 {
 		c.first = s.Board
 	}
-	truth := -float64(s.Outputs.Equity())
-	c.truth = append(c.truth, truth)
-	c.errors = append(c.errors, -float64(predicted.Equity())-truth)
+	c.truth = append(c.truth, -float64(s.Outputs.Equity()))
+	c.mine = append(c.mine, -float64(predicted.Equity()))
 }
 
 // end ends a decision.
 func (c *chooser) end() {
-	best, chosen := 0, 0
-	for i, t := range c.truth {
-		if t > c.truth[best] {
-			best = i
-		}
-		if t+c.errors[i] > c.truth[chosen]+c.errors[chosen] {
-			chosen = i
-		}
-	}
 	if len(c.truth) > 1 {
-		loss := c.truth[best] - c.truth[chosen]
-		c.losses.Add(loss)
-		if loss > 0 {
-			c.wrong++
+		loss := slices.Max(c.truth) - c.truth[slices.Index(c.mine, slices.Max(c.mine))]
+		c.score.Decisions = append(c.score.Decisions, Decision{Loss: loss})
+		for i := range c.mine {
+			c.mine[i] -= c.truth[i]
 		}
-		c.all.decisions = append(c.all.decisions, sumErrors(c.errors))
+		c.errors.decisions = append(c.errors.decisions, sumErrors(c.mine))
 	}
-	c.truth, c.errors = c.truth[:0], c.errors[:0]
+	c.truth, c.mine = c.truth[:0], c.mine[:0]
 }
 
 // choices is nil where there was nothing to choose.
 func (c *chooser) choices() *Choices {
 	c.end()
-	if c.losses.N == 0 {
+	sum := c.score.Summary()
+	if sum.Decisions == 0 {
 		return nil
 	}
-	return &Choices{Decisions: c.losses.N, ER: c.losses.Stat().Scaled(1000), Wrong: c.wrong, Equity: c.all.Summary()}
+	return &Choices{sum.ER, sum.Wrong, c.errors.Summary()}
 }

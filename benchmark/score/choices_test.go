@@ -76,7 +76,7 @@ func TestChoices(t *testing.T) {
 			t.Fatal(c, err)
 		}
 		got := c.Choices
-		if got.Decisions != losses.N || got.Wrong != wrong || math.Abs(got.ER.Mean-1000*losses.Stat().Mean) > 1e-3 ||
+		if got.Equity.Decisions != losses.N || got.Wrong != wrong || math.Abs(got.ER.Mean-1000*losses.Stat().Mean) > 1e-3 ||
 			!reflect.DeepEqual(rounded(got.Equity), rounded(want.Summary())) {
 			t.Errorf("%+v; want %d decisions, %d wrong, ER %v, %+v", got, losses.N, wrong, 1000*losses.Stat().Mean,
 				want.Summary())

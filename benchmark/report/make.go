@@ -92,8 +92,8 @@ func (s *Settings) Sort(names []string, haveNet bool) error {
 
 // Hooks of the making of a page.
 type Hooks struct {
-	Begin   func(player, file string, total int) func(done, total int) // as score.Judging has it
-	Skipped func(*bm.File)                                             // a file with bad records left out
+	Begin   func(unit, player, file string, total int) func(done, total int) // as score.Judging has it
+	Skipped func(*bm.File)                                                   // a file with bad records left out
 }
 
 // Make judges the players and writes the page.

@@ -113,8 +113,8 @@ type ErrorStat struct {
 }
 
 // Calibrate evaluates samples at a ply and compares the outputs.
-func Calibrate(ctx context.Context, p *player.Player, ply int, samples []Sample, workers int) (*Calibration, error) {
-	c := newCalibrator(p, ply, workers)
+func Calibrate(ctx context.Context, p *player.Player, ply int, samples []Sample, o Options) (*Calibration, error) {
+	c := newCalibrator(p, ply, len(samples), o)
 	if err := c.add(ctx, samples); err != nil {
 		return nil, err
 	}
@@ -123,9 +123,9 @@ func Calibrate(ctx context.Context, p *player.Player, ply int, samples []Sample,
 
 // CalibrateDatabase evaluates all rows of a rollout database that have outputs
 // and compares the outputs.
-func CalibrateDatabase(ctx context.Context, p *player.Player, ply int, db *dataset.DB, workers int) (*Calibration,
+func CalibrateDatabase(ctx context.Context, p *player.Player, ply int, db *dataset.DB, o Options) (*Calibration,
 	error) {
-	c := newCalibrator(p, ply, workers)
+	c := newCalibrator(p, ply, int(db.NumRows()), o)
 	var samples []Sample
 	var chooser chooser
 	for rows, err := range db.Batches(ctx, dataset.Filter{Columns: dataset.ColOutputs | dataset.ColEquitySE}) {
@@ -147,6 +147,7 @@ func CalibrateDatabase(ctx context.Context, p *player.Player, ply int, db *datas
 				c.noise.add(float64(r.EquitySE))
 			}
 		}
+		c.count.Add(rows.Len() - len(samples))
 		if err := c.add(ctx, samples); err != nil {
 			return nil, err
 		}
@@ -164,6 +165,7 @@ type calibrator struct {
 	player     *player.Player
 	ply        int
 	workers    int
+	count      *parallel.Counter
 	evaluators []*player.Evaluator
 	predicted  []bg.Outputs
 
@@ -177,9 +179,9 @@ type calibrator struct {
 	}
 }
 
-func newCalibrator(p *player.Player, ply, workers int) *calibrator {
-	return &calibrator{player: p, ply: ply, workers: workers,
-		evaluators: make([]*player.Evaluator, parallel.Workers(workers))}
+func newCalibrator(p *player.Player, ply, total int, o Options) *calibrator {
+	return &calibrator{player: p, ply: ply, workers: o.Workers, count: parallel.NewCounter(total, o.Progress),
+		evaluators: make([]*player.Evaluator, parallel.Workers(o.Workers))}
 }
 
 func (c *calibrator) add(ctx context.Context, samples []Sample) error {
@@ -256,10 +258,15 @@ func (c *calibrator) evaluate(ctx context.Context, samples []Sample) error {
 				bs[i] = part[i].Board
 			}
 			e.EvaluateBatch(bs[:len(part)], out)
+			c.count.Add(len(part))
 			return nil
 		}
 		for i := range part {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			out[i] = e.Evaluate(&part[i].Board, c.ply)
+			c.count.Add(1)
 		}
 		return nil
 	})

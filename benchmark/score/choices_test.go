@@ -71,7 +71,7 @@ func TestChoices(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, workers := range []int{1, 3} {
-		c, err := CalibrateDatabase(t.Context(), p, 0, db, workers)
+		c, err := CalibrateDatabase(t.Context(), p, 0, db, Options{Workers: workers})
 		if err != nil || c.Choices == nil {
 			t.Fatal(c, err)
 		}
@@ -82,7 +82,7 @@ func TestChoices(t *testing.T) {
 				want.Summary())
 		}
 	}
-	c, err := Calibrate(t.Context(), p, 0, Samples(f), 1)
+	c, err := Calibrate(t.Context(), p, 0, Samples(f), Options{Workers: 1})
 	if err != nil || c.Choices != nil {
 		t.Errorf("candidates of benchmark files, whose decisions are scored, chosen among again: %+v, %v", c.Choices, err)
 	}

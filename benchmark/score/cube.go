@@ -55,7 +55,7 @@ type cubeLoss struct {
 // as at says; the player on roll must be allowed to double. The player must be one
 // that evaluates positions.
 func Cubes(ctx context.Context, p opponents.Player, fs []*bm.File, model cube.Model, at cube.State,
-	workers int) (*CubeScore, error) {
+	o Options) (*CubeScore, error) {
 	var records []*bm.CubeRecord
 	var from []*bm.File
 	byModel := false // some are judged by the model
@@ -76,9 +76,10 @@ func Cubes(ctx context.Context, p opponents.Player, fs []*bm.File, model cube.Mo
 		return nil, err
 	}
 	losses := make([]cubeLoss, len(records))
-	ms := opponents.NewPool(p, workers)
+	ms := opponents.NewPool(p, o.Workers)
 	defer ms.Close()
-	err = parallel.For(ctx, workers, len(records), func(worker, i int) error {
+	count := parallel.NewCounter(len(records), o.Progress)
+	err = parallel.For(ctx, o.Workers, len(records), func(worker, i int) error {
 		m, err := ms.Get(worker)
 		if err != nil {
 			return err
@@ -103,6 +104,7 @@ func Cubes(ctx context.Context, p opponents.Player, fs []*bm.File, model cube.Mo
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", from[i].Name, records[i].Line, err)
 		}
+		count.Add(1)
 		return nil
 	})
 	if err != nil {

@@ -26,9 +26,9 @@ type Judging struct {
 
 	Workers int // goroutines, 0: one a processor
 
-	// Begin, if not nil, is called before a player decides a file, and returns what is
-	// called with how much of total is done.
-	Begin func(player, file string, total int) func(done, total int)
+	// Begin, if not nil, is called before a player goes through a file, and returns what is
+	// called with how many of total units are done.
+	Begin func(unit, player, file string, total int) func(done, total int)
 }
 
 // Judgment is how players did.
@@ -90,13 +90,18 @@ func Judge(ctx context.Context, players []opponents.Player, j Judging) (*Judgmen
 	return r, r.calibrate(ctx, &j)
 }
 
-// add lets a player decide the file.
-func (s *FileJudgment) add(ctx context.Context, p opponents.Player, j *Judging) error {
+// options are those by which a player goes through a file.
+func (j *Judging) options(unit, player, file string, total int) Options {
 	o := Options{Workers: j.Workers}
 	if j.Begin != nil {
-		o.Progress = j.Begin(p.Name(), s.File.Name, len(s.File.Records))
+		o.Progress = j.Begin(unit, player, file, total)
 	}
-	score, err := File(ctx, p, s.File, o)
+	return o
+}
+
+// add lets a player decide the file.
+func (s *FileJudgment) add(ctx context.Context, p opponents.Player, j *Judging) error {
+	score, err := File(ctx, p, s.File, j.options("decisions", p.Name(), s.File.Name, len(s.File.Records)))
 	if err != nil {
 		return fmt.Errorf("score %s: %w", p.Name(), err)
 	}
@@ -104,10 +109,7 @@ func (s *FileJudgment) add(ctx context.Context, p opponents.Player, j *Judging) 
 	if !j.Equities {
 		return nil
 	}
-	if j.Begin != nil {
-		o.Progress = j.Begin("equities of "+p.Name(), s.File.Name, len(s.File.Records))
-	}
-	errs, err := Equities(ctx, p, s.File, o)
+	errs, err := Equities(ctx, p, s.File, j.options("decisions", "equities of "+p.Name(), s.File.Name, len(s.File.Records)))
 	if err != nil {
 		return fmt.Errorf("equities of %s: %w", p.Name(), err)
 	}
@@ -128,7 +130,8 @@ func (r *Judgment) judgeCubes(ctx context.Context, j *Judging) error {
 			continue
 		}
 		for _, m := range j.Models {
-			c, err := Cubes(ctx, p, j.Files, m, j.At, j.Workers)
+			o := j.options("cube decisions", p.Name(), m.String(), cubes)
+			c, err := Cubes(ctx, p, j.Files, m, j.At, o)
 			if err != nil {
 				return err
 			}
@@ -160,13 +163,15 @@ func (r *Judgment) calibrate(ctx context.Context, j *Judging) error {
 			return err
 		}
 		if len(samples) > 0 {
-			c, err := Calibrate(ctx, n.Net, ply, samples, j.Workers)
+			o := j.options("positions", p.Name(), OfFiles, len(samples))
+			c, err := Calibrate(ctx, n.Net, ply, samples, o)
 			if err := add(OfFiles, c, err); err != nil {
 				return err
 			}
 		}
 		for _, db := range j.Databases {
-			c, err := CalibrateDatabase(ctx, n.Net, ply, db, j.Workers)
+			o := j.options("positions", p.Name(), db.Path(), int(db.NumRows()))
+			c, err := CalibrateDatabase(ctx, n.Net, ply, db, o)
 			if err := add(db.Path(), c, err); err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package score
 
 import (
 	"context"
+	"errors"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -57,7 +58,7 @@ func TestCalibrate(t *testing.T) {
 		samples = append(samples, Sample{b, o})
 	}
 	for _, workers := range []int{1, 3} {
-		c, err := Calibrate(context.Background(), p, 0, samples, workers)
+		c, err := Calibrate(context.Background(), p, 0, samples, Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +80,7 @@ func TestCalibrate(t *testing.T) {
 	for i := range samples {
 		samples[i].Outputs[bg.Win] -= []float32{0.02, -0.01}[i%2]
 	}
-	c, err := Calibrate(context.Background(), p, 0, samples, 0)
+	c, err := Calibrate(context.Background(), p, 0, samples, Options{Workers: 0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,6 +90,23 @@ func TestCalibrate(t *testing.T) {
 		if math.Abs(d) > 1e-6 {
 			t.Errorf("win %+v, %+v expected; equity %+v", got, want, c.Equity)
 		}
+	}
+}
+
+// A look-ahead takes long, so it is left after a position.
+func TestCalibrateStops(t *testing.T) {
+	var samples []Sample
+	for _, b := range bgtest.Positions(50) {
+		samples = append(samples, Sample{Board: b})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	most := 0
+	_, err := Calibrate(ctx, bgtest.Player(t, 1), 1, samples, Options{Workers: 1, Progress: func(done, _ int) {
+		cancel()
+		most = done
+	}})
+	if !errors.Is(err, context.Canceled) || most != 1 {
+		t.Errorf("%v after %d positions", err, most)
 	}
 }
 
@@ -120,11 +138,16 @@ func TestCalibrateDatabase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := CalibrateDatabase(context.Background(), p, 0, db, 2)
+	var done, total int
+	got, err := CalibrateDatabase(context.Background(), p, 0, db,
+		Options{Workers: 2, Progress: func(d, t int) { done, total = d, t }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := Calibrate(context.Background(), p, 0, samples, 1)
+	if done != 1500 || total != 1500 {
+		t.Errorf("%d of %d rows at the end", done, total)
+	}
+	want, err := Calibrate(context.Background(), p, 0, samples, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +227,7 @@ func TestScoreRolledCube(t *testing.T) {
 	} {
 		f := readString(t, o+c.line+"\n")
 		s, err := Cubes(context.Background(), knowing{0.72}, []*bm.File{f},
-			cube.Janowski{Life: cube.ContactLife, Opponent: cube.ContactLife}, cube.Money, 1)
+			cube.Janowski{Life: cube.ContactLife, Opponent: cube.ContactLife}, cube.Money, Options{Workers: 1})
 		if err != nil || math.Abs(s.Double.Mean-1000*c.double) > 1e-6 || math.Abs(s.Answer.Mean-1000*c.answer) > 1e-6 {
 			t.Errorf("%s: %+v, %v", c.line, s, err)
 		}
@@ -214,12 +237,12 @@ func TestScoreRolledCube(t *testing.T) {
 func TestScoreCube(t *testing.T) {
 	f := readString(t, "o "+openingKey+" 0.65 0 0 0 0\no NGGOAGAEAGDGOPAGJAAA 0.72 0 0 0 0\n")
 	s, err := Cubes(context.Background(), knowing{0.72}, []*bm.File{f},
-		cube.Janowski{Life: cube.ContactLife, Opponent: cube.ContactLife}, cube.Money, 2)
+		cube.Janowski{Life: cube.ContactLife, Opponent: cube.ContactLife}, cube.Money, Options{Workers: 2})
 	if err != nil || s.Positions != 2 || s.WrongDoubles != 1 || math.Abs(s.ER.Mean-37) > 0.2 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if _, err := Cubes(context.Background(), opponents.PubEval{}, []*bm.File{f}, cube.Dead{}, cube.Money,
-		1); err == nil {
+		Options{Workers: 1}); err == nil {
 		t.Error("PubEval made cube decisions")
 	}
 }

@@ -35,10 +35,10 @@ type Summary struct {
 	Out       int        // decisions whose play is not among the candidates
 }
 
-// Options describe how a file is scored.
+// Options describe how decisions or positions are gone through.
 type Options struct {
 	Workers  int                   // goroutines, 0: one a processor
-	Progress func(done, total int) // decisions; may be nil. Called by one goroutine at a time; done only grows
+	Progress func(done, total int) // may be nil. Called by one goroutine at a time; done only grows
 }
 
 // File lets a player decide all records of a file. The result does not

@@ -133,9 +133,9 @@ type stages struct {
 
 // begin ends the stage before, and returns what is called as a player goes on with a
 // file.
-func (s *stages) begin(player, file string, total int) func(done, total int) {
+func (s *stages) begin(unit, player, file string, total int) func(done, total int) {
 	s.end()
-	s.bar = newProgress(s.e, total, "decisions")
+	s.bar = newProgress(s.e, total, unit)
 	s.bar.Note(player + " on " + file)
 	return s.bar.Set
 }

@@ -219,11 +219,14 @@ func eachRecord(ctx context.Context, ms *opponents.Pool, f *bm.File, o Options,
 		}
 		end := min((c+1)*chunk, len(f.Records))
 		for i := c * chunk; i < end; i++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if err := each(m, i); err != nil {
 				return fmt.Errorf("%s:%d: %w", f.Name, f.Records[i].Line, err)
 			}
+			count.Add(1)
 		}
-		count.Add(end - c*chunk)
 		return nil
 	})
 }

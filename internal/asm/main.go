@@ -24,12 +24,12 @@ var packages = map[string]func(){"features": features.Kernels, "gemm": gemm.Kern
 
 func main() {
 	kernels := flag.String("kernels", "", "whose: features, gemm or nn")
-	tier := flag.String("tier", "", "avx512, avx2, for nn vnni or for gemm bf16")
+	tier := flag.String("tier", "", "avx512, avx2, for nn vnni or avxvnni, or for gemm bf16")
 	to := flag.String("to", ".", "the package's folder")
 	flag.Parse()
 	generate := packages[*kernels]
 	if generate == nil || !simd.Choose(*tier) {
-		fmt.Fprintln(os.Stderr, "asm: -kernels must be features, gemm or nn, -tier avx512, avx2, vnni or bf16")
+		fmt.Fprintln(os.Stderr, "asm: -kernels must be features, gemm or nn, -tier avx512, avx2, vnni, avxvnni or bf16")
 		os.Exit(2)
 	}
 	file := filepath.Join(*to, *tier+"_amd64")
@@ -41,4 +41,10 @@ func main() {
 	ConstraintExpr("amd64")
 	generate()
 	Generate()
+	if *tier == "avxvnni" {
+		if err := asVEX(file + ".s"); err != nil {
+			fmt.Fprintln(os.Stderr, "asm:", err)
+			os.Exit(1)
+		}
+	}
 }

@@ -2,8 +2,8 @@
 // of this program use.
 //
 // The environment variable BGTRAIN_CPU lowers the choice, to test the slower
-// kernels or to compare them: "vnni", "avx512", "avx2" or "go" (no assembly). A value
-// above what the processor can do gives the best that it can do; any other
+// kernels or to compare them: "vnni", "avx512", "avxvnni", "avx2" or "go" (no assembly).
+// A value above what the processor can do gives the best that it can do; any other
 // value is ignored and reported by Problem.
 //
 // AMX and AVX-512 BF16 are apart from these tiers: only training in bfloat16 takes them.
@@ -15,22 +15,24 @@ import (
 	"runtime"
 )
 
-// Tier is a level of vector instructions. A higher one includes the lower.
+// Tier is a level of vector instructions. A higher one includes the lower, but for
+// AVX-VNNI, which some processors with AVX-512 lack.
 type Tier int
 
 // The tiers.
 const (
-	Go     Tier = iota // portable Go
-	AVX2               // AVX2, FMA, BMI1 and BMI2
-	AVX512             // AVX-512 F, BW, DQ and VL besides
-	VNNI               // AVX-512 VNNI besides
+	Go      Tier = iota // portable Go
+	AVX2                // AVX2, FMA, BMI1 and BMI2
+	AVXVNNI             // AVX-VNNI besides
+	AVX512              // AVX-512 F, BW, DQ and VL besides AVX2
+	VNNI                // AVX-512 VNNI besides
 	numTiers
 )
 
 // EnvVar is the environment variable that lowers the tier.
 const EnvVar = "BGTRAIN_CPU"
 
-var tierNames = [numTiers]string{"go", "avx2", "avx512", "vnni"}
+var tierNames = [numTiers]string{"go", "avx2", "avxvnni", "avx512", "vnni"}
 
 // String returns the tier's name as EnvVar spells it.
 func (t Tier) String() string {
@@ -83,7 +85,9 @@ func Problem() error { return problem }
 func Tiers() []Tier {
 	ts := make([]Tier, 0, numTiers)
 	for t := Go; t <= level; t++ {
-		ts = append(ts, t)
+		if t != AVXVNNI || hasAVXVNNI() {
+			ts = append(ts, t)
+		}
 	}
 	return ts
 }
@@ -95,6 +99,9 @@ func choose(env string, detected Tier) (Tier, error) {
 	t, err := ParseTier(env)
 	if err != nil {
 		return detected, fmt.Errorf("environment variable %s: %w", EnvVar, err)
+	}
+	if t == AVXVNNI && detected > t && !hasAVXVNNI() {
+		t = AVX2
 	}
 	return min(t, detected), nil
 }

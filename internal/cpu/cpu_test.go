@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"os"
+	"slices"
 	"testing"
 )
 
@@ -18,6 +19,9 @@ func TestChoose(t *testing.T) {
 		{"avx512", AVX2, AVX2, false}, // cannot raise
 		{"avx2", AVX512, AVX2, false},
 		{"avx2", Go, Go, false},
+		{"avxvnni", AVX2, AVX2, false},
+		{"avxvnni", AVXVNNI, AVXVNNI, false},
+		{"avx2", AVXVNNI, AVX2, false},
 		{"go", AVX512, Go, false},
 		{"AVX2", AVX512, AVX512, true},
 		{"sse", AVX2, AVX2, true},
@@ -47,8 +51,23 @@ func TestLevelHonorsEnvironment(t *testing.T) {
 	if Level() != want || (err == nil) != (Problem() == nil) {
 		t.Errorf("Level() = %v, Problem() = %v; want %v, %v", Level(), Problem(), want, err)
 	}
-	if ts := Tiers(); ts[0] != Go || ts[len(ts)-1] != Level() || len(ts) != int(Level())+1 {
+	n := int(Level()) + 1
+	if Level() > AVXVNNI && !hasAVXVNNI() {
+		n--
+	}
+	if ts := Tiers(); ts[0] != Go || ts[len(ts)-1] != Level() || len(ts) != n || !slices.IsSorted(ts) {
 		t.Errorf("Tiers() = %v at level %v", ts, Level())
+	}
+}
+
+// Asked for AVX-VNNI, a processor with AVX-512 but without it takes AVX2.
+func TestWithoutAVXVNNI(t *testing.T) {
+	want := AVX2
+	if hasAVXVNNI() {
+		want = AVXVNNI
+	}
+	if got, err := choose("avxvnni", VNNI); got != want || err != nil {
+		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 }
 

@@ -14,11 +14,15 @@ func Detected() Tier {
 		return VNNI
 	case avx2 && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL:
 		return AVX512
+	case avx2 && hasAVXVNNI():
+		return AVXVNNI
 	case avx2:
 		return AVX2
 	}
 	return Go
 }
+
+func hasAVXVNNI() bool { return cpu.X86.HasAVXVNNI }
 
 // AVX512BF16 reports whether kernels may use the dot products of bfloat16 of AVX-512 BF16, beside
 // VNNI, the highest tier: whether the processor has them, and EnvVar does not lower the tier.

@@ -4,3 +4,5 @@ package cpu
 
 // Detected returns Go: the assembly kernels are for amd64.
 func Detected() Tier { return Go }
+
+func hasAVXVNNI() bool { return false }

@@ -136,7 +136,7 @@ func (s *Scratch) fit(c *Compiled) {
 
 // Eval evaluates n input vectors, inputs[i*Stride():], into out[i*Outputs():].
 // The result for a vector is the same to the bit whatever else is in the batch,
-// and the same on the tiers avx2, avx512 and vnni. Inputs must be finite. It allocates
+// and the same on the tiers from avx2 on. Inputs must be finite. It allocates
 // nothing if s comes from c's NewScratch.
 func (c *Compiled) Eval(s *Scratch, inputs []float32, n int, out []float32) {
 	inputs, out = inputs[:n*c.stride], out[:n*c.outputs]

@@ -7,7 +7,7 @@
 // The result for an input vector depends on the net, the vector and the tier, to
 // the bit, and on nothing else: not on the other vectors of the batch, its size,
 // or the vector's place in it. Results may be cached, and rollouts repeat. The
-// tiers avx2, avx512 and vnni (see package cpu) agree to the bit; the portable tier
+// tiers from avx2 on (see package cpu) agree to the bit; the portable tier
 // rounds products too, and differs from them by about 1e-6, or more where that
 // happens to move an integer of a layer in fixed point by one.
 //

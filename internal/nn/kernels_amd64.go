@@ -5,16 +5,18 @@ import "bgtrain/internal/cpu"
 //go:generate go run -C ../asm . -kernels nn -tier avx512 -to ../nn
 //go:generate go run -C ../asm . -kernels nn -tier avx2 -to ../nn
 //go:generate go run -C ../asm . -kernels nn -tier vnni -to ../nn
+//go:generate go run -C ../asm . -kernels nn -tier avxvnni -to ../nn
 
 var tiers = cpu.Table[kernels]{
-	cpu.Go: &goKernels,
-	cpu.AVX2: avx2.kernels([numFunctions]activationFunc{
-		Sigmoid: sigmoidAVX2, SigmoidGNUbg: sigmoidGNUbgAVX2, hiddenGNUbg: hiddenGNUbgAVX2, ReLU: reluAVX2, Tanh: tanhAVX2,
-		SquaredReLU: squaredReLUAVX2, coarseSigmoid: coarseSigmoidAVX2,
-		coarseSquaredReLU: coarseSquaredReLUAVX2,
-	}),
-	cpu.AVX512: avx512.kernels(activationsAVX512),
-	cpu.VNNI:   vnni.kernels(activationsAVX512),
+	cpu.Go:   &goKernels,
+	cpu.AVX2: avx2.kernels(activationsAVX2), cpu.AVXVNNI: avxvnni.kernels(activationsAVX2),
+	cpu.AVX512: avx512.kernels(activationsAVX512), cpu.VNNI: vnni.kernels(activationsAVX512),
+}
+
+var activationsAVX2 = [numFunctions]activationFunc{
+	Sigmoid: sigmoidAVX2, SigmoidGNUbg: sigmoidGNUbgAVX2, hiddenGNUbg: hiddenGNUbgAVX2, ReLU: reluAVX2, Tanh: tanhAVX2,
+	SquaredReLU: squaredReLUAVX2, coarseSigmoid: coarseSigmoidAVX2,
+	coarseSquaredReLU: coarseSquaredReLUAVX2,
 }
 
 var activationsAVX512 = [numFunctions]activationFunc{
@@ -126,6 +128,21 @@ var avx2 = &assembly{
 	active:   [...]activeFunc{nil, active1AVX2, active2AVX2, active3AVX2, active4AVX2, active5AVX2, active6AVX2},
 	quantize: quantizeAVX2, quantizeActive: quantizeActiveAVX2,
 }
+
+// avxvnni is avx2 with other kernels for layers in fixed point.
+var avxvnni = func() *assembly {
+	a := *avx2
+	a.chain = chain4AVXVNNI
+	a.fixed = [...][5]fixedFunc{
+		1: {1: fixed1x1AVXVNNI, 2: fixed1x2AVXVNNI, 4: fixed1x4AVXVNNI},
+		2: {1: fixed2x1AVXVNNI, 2: fixed2x2AVXVNNI},
+		3: {1: fixed3x1AVXVNNI, 2: fixed3x2AVXVNNI},
+		4: {1: fixed4x1AVXVNNI},
+		5: {1: fixed5x1AVXVNNI},
+		6: {1: fixed6x1AVXVNNI},
+	}
+	return &a
+}()
 
 // vnni is avx512 with other kernels for layers in fixed point.
 var vnni = func() *assembly {

@@ -25,7 +25,7 @@ func shapesOf(t *Tier) shapes {
 
 // Kernels generates those of the tier.
 func Kernels() {
-	if T.VNNI { // else as AVX-512
+	if T.VNNI { // else as AVX-512 or AVX2
 		fixed()
 		return
 	}

@@ -13,16 +13,17 @@ type Tier struct {
 	Suffix string // of the names of kernels
 	Bytes  int    // of a vector register
 	AVX512 bool
-	VNNI   bool // AVX-512 VNNI besides
+	VNNI   bool // AVX-512 VNNI besides, or AVX-VNNI
 	BF16   bool // bfloat16 besides, by AMX or AVX-512 BF16
 }
 
 // The tiers by the names that package cpu gives them, and what is beside them.
 var tiers = map[string]*Tier{
-	"avx512": {Suffix: "AVX512", Bytes: 64, AVX512: true},
-	"avx2":   {Suffix: "AVX2", Bytes: 32},
-	"vnni":   {Suffix: "VNNI", Bytes: 64, AVX512: true, VNNI: true},
-	"bf16":   {Suffix: "BF16", Bytes: 64, AVX512: true, VNNI: true, BF16: true},
+	"avx512":  {Suffix: "AVX512", Bytes: 64, AVX512: true},
+	"avx2":    {Suffix: "AVX2", Bytes: 32},
+	"vnni":    {Suffix: "VNNI", Bytes: 64, AVX512: true, VNNI: true},
+	"avxvnni": {Suffix: "AVXVNNI", Bytes: 32, VNNI: true},
+	"bf16":    {Suffix: "BF16", Bytes: 64, AVX512: true, VNNI: true, BF16: true},
 }
 
 // T is the tier that this run generates.

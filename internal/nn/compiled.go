@@ -48,7 +48,7 @@ func compileUnits(n *Net, k *kernels, units int) (*Compiled, error) {
 	for k := range n.Layers {
 		var l layer
 		if n.inFixed(k, units) {
-			l = layOutFixed(n, k, in)
+			l = layOutFixed(n, k, in, c.kernels.packed)
 			c.words = max(c.words, l.fixed.words)
 		} else {
 			l = layOut(&n.Layers[k], in, k == len(n.Layers)-1)

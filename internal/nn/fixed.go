@@ -43,7 +43,11 @@ type fixedBlock struct {
 
 	// w are the weights, in a first layer a row for each pair of inputs, with two weights
 	// a unit, in others one for each input, see place.
-	w     []int16
+	w []int16
+
+	// packed are the weights for the portable kernels instead, a row for each input.
+	packed []packed
+
 	scale []float32 // what one of the units' sums is
 	bias  []float32
 }
@@ -61,7 +65,7 @@ func (n *Net) inFixed(k, units int) bool {
 }
 
 // layOutFixed lays out layer k of a net in fixed point, whose vectors of inputs are in apart.
-func layOutFixed(n *Net, k, in int) layer {
+func layOutFixed(n *Net, k, in int, portable bool) layer {
 	l, first := &n.Layers[k], k == 0
 	c := layer{in: in, width: padded(l.Out), activation: l.Activation, beta: l.steepness()}
 	size := min(blockUnits, c.width)
@@ -80,30 +84,39 @@ func layOutFixed(n *Net, k, in int) layer {
 		}
 	}
 	for at := 0; at < c.width; at += size {
-		f.blocks = append(f.blocks, layOutFixedBlock(l, at, min(size, c.width-at), size, in, first))
+		b := fixedBlock{width: min(size, c.width-at)}
+		if portable {
+			b.packed = make([]packed, in*size/packedUnits)
+		} else {
+			b.w = alignedWords(2 * padded(in/2) * size)
+		}
+		b.layOut(l, at, size, first)
+		f.blocks = append(f.blocks, b)
 	}
 	c.fixed = f
 	return c
 }
 
-func layOutFixedBlock(l *Layer, at, width, rowSize, in int, first bool) fixedBlock {
-	b := fixedBlock{
-		width: width, w: alignedWords(2 * padded(in/2) * rowSize),
-		scale: aligned(width), bias: aligned(width),
-	}
-	copy(b.bias, l.Bias[at:min(at+width, l.Out)])
-	for u := range min(width, l.Out-at) {
+// layOut lays out the units from number at on.
+func (b *fixedBlock) layOut(l *Layer, at, rowSize int, first bool) {
+	b.scale, b.bias = aligned(b.width), aligned(b.width)
+	copy(b.bias, l.Bias[at:min(at+b.width, l.Out)])
+	for u := range min(b.width, l.Out-at) {
 		scale := fixedScale(l, at+u)
 		b.scale[u] = float32(1 / scale)
 		for i := range l.In {
-			to := i*rowSize + place(u)
-			if first {
-				to = (i/2*rowSize+u)*2 + i%2
+			w := int16(math.RoundToEven(float64(l.Weights[i*l.Out+at+u]) * scale))
+			switch {
+			case b.packed != nil:
+				to := i*rowSize + u
+				b.packed[to/packedUnits][to%packedUnits/2] += uint64(w) << (to % 2 * 32)
+			case first:
+				b.w[(i/2*rowSize+u)*2+i%2] = w
+			default:
+				b.w[i*rowSize+place(u)] = w
 			}
-			b.w[to] = int16(math.RoundToEven(float64(l.Weights[i*l.Out+at+u]) * scale))
 		}
 	}
-	return b
 }
 
 // place returns where the weight of unit u is in a row of weights of a layer after the

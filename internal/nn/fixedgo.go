@@ -1,98 +1,128 @@
 package nn
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // halves returns the two integers of a word.
 func halves(w uint32) (int32, int32) { return int32(int16(w)), int32(int16(w >> 16)) }
 
-// addPair adds to sums, a multiple of Lanes, the products of a pair of inputs with its
-// weights. Arrays spare the checks of indices.
-func addPair(x uint32, w []int16, sums []int32) {
-	x0, x1 := halves(x)
-	for ; len(sums) > 0; sums, w = sums[Lanes:], w[2*Lanes:] {
-		s, w := (*[Lanes]int32)(sums), (*[2 * Lanes]int16)(w)
-		switch {
-		case x1 == 0:
-			for u := range s {
-				s[u] += x0 * int32(w[2*u])
-			}
-		case x0 == 0:
-			for u := range s {
-				s[u] += x1 * int32(w[2*u+1])
-			}
-		default:
-			for u := range s {
-				s[u] += x0*int32(w[2*u]) + x1*int32(w[2*u+1])
+// packed are integers of neighboring units, two a word: one and 2^32 times the next. So a
+// product with a word is that with both, and sums of words are both sums, as long as these
+// fit in 32 bits in the end.
+type packed [packedUnits / 2]uint64
+
+const packedUnits = 8
+
+// terms are inputs, not zero, and where the rows of their weights are.
+type terms struct {
+	n   int
+	x   [128]uint64
+	row [128]int
+}
+
+// full says that there may be no room for two more.
+func (t *terms) full() bool { return t.n > len(t.x)-2 }
+
+func (t *terms) add(x int32, row int) {
+	if x != 0 {
+		t.x[t.n], t.row[t.n] = uint64(x), row
+		t.n++
+	}
+}
+
+// to adds the products of the terms with their weights to sums, and leaves no terms. The
+// sums of a few units stay in registers, all terms long.
+func (t *terms) to(sums, w []packed) {
+	xs, rows := t.x[:t.n], t.row[:t.n]
+	for at := range sums {
+		s := &sums[at]
+		s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
+		for i, x := range xs {
+			w := &w[rows[i]+at]
+			s0 += x * w[0]
+			s1 += x * w[1]
+			s2 += x * w[2]
+			s3 += x * w[3]
+		}
+		*s = packed{s0, s1, s2, s3}
+	}
+	t.n = 0
+}
+
+// unscale turns sums of integers into those of the layer.
+func (b *fixedBlock) unscale(sums []packed, one float32, to []float32) {
+	for i := range sums {
+		for k, p := range sums[i] {
+			low := int32(p)
+			for half, sum := range [2]int32{low, int32((p - uint64(low)) >> 32)} {
+				u := i*packedUnits + 2*k + half
+				to[u] = mulAdd(float32(float32(sum)*one), b.scale[u], b.bias[u])
 			}
 		}
 	}
 }
 
-// unscale turns sums of integers into those of the layer.
-func (b *fixedBlock) unscale(sums []int32, one float32, to []float32) {
-	for u := range sums {
-		to[u] = mulAdd(float32(float32(sums[u])*one), b.scale[u], b.bias[u])
-	}
-}
-
 func chainGo(f *fixed, b int, c *Compiled, s *Scratch, n int, sums []float32, stride int) {
+	const row = chainUnits / packedUnits
 	bl := &f.blocks[b]
-	var integers [chainUnits]int32
-	units := integers[:bl.width]
+	var integers [row]packed
+	var t terms
+	units := integers[:bl.width/packedUnits]
 	for v := range n {
 		step := &s.steps[v]
 		if step.keep == 0 {
 			clear(units)
 		}
-		list := s.lists[v*c.listRoom:][:step.listed]
-		for _, at := range list {
-			addPair(s.x[v*f.words+int(at/4)], bl.w[at/4*chainUnits*2:], units)
+		for _, at := range s.lists[v*c.listRoom:][:step.listed] {
+			pair := int(at / 4)
+			x0, x1 := halves(s.x[v*f.words+pair])
+			t.add(x0, 2*pair*row)
+			t.add(x1, (2*pair+1)*row)
+			if t.full() {
+				t.to(units, bl.packed)
+			}
 		}
+		t.to(units, bl.packed)
 		bl.unscale(units, step.one, sums[v*stride:])
 	}
 }
 
 func fixedGo(f *fixed, b int, x []uint32, t *tile, ones, sums []float32, stride int) {
 	bl := &f.blocks[b]
-	var integers, inOrder [blockUnits]int32
-	units := integers[:bl.width]
+	var integers [blockUnits / packedUnits]packed
+	var terms terms
+	units := integers[:bl.width/packedUnits]
 	for v := range t.n {
 		clear(units)
 		for i := range (t.listed + 1) / 2 {
 			x0, x1 := halves(x[v*f.words+i])
-			addRow(x0, bl.w[t.rows[2*i]/2:], units)
-			addRow(x1, bl.w[t.rows[2*i+1]/2:], units)
+			terms.add(x0, int(t.rows[2*i]/(2*packedUnits)))
+			terms.add(x1, int(t.rows[2*i+1]/(2*packedUnits)))
+			if terms.full() {
+				terms.to(units, bl.packed)
+			}
 		}
-		for u := range units {
-			inOrder[u] = units[place(u)]
-		}
-		bl.unscale(inOrder[:bl.width], ones[v], sums[v*stride:])
-	}
-}
-
-// addRow adds to sums, a multiple of Lanes, the products of an input with its weights.
-func addRow(x int32, w []int16, sums []int32) {
-	if x == 0 {
-		return
-	}
-	for ; len(sums) > 0; sums, w = sums[Lanes:], w[Lanes:] {
-		s, w := (*[Lanes]int32)(sums), (*[Lanes]int16)(w)
-		for u := range s {
-			s[u] += x * int32(w[u])
-		}
+		terms.to(units, bl.packed)
+		bl.unscale(units, ones[v], sums[v*stride:])
 	}
 }
 
 func activeGo(x []float32, width, n, first, rowBytes int, rows []uint32, masks []uint8) (listed int) {
-	clear(masks[:width/8])
-	for i := range width {
+	for at := range masks[:width/8] {
+		var mask uint8
 		for v := range n {
-			if math.Float32bits(x[v*width+i]) != 0 {
-				masks[i/8] |= 1 << (i % 8)
-				rows[listed] = uint32(first + i*rowBytes)
-				listed++
-				break
+			for i, x := range (*[8]float32)(x[v*width+8*at:]) {
+				if math.Float32bits(x) != 0 {
+					mask |= 1 << i
+				}
 			}
+		}
+		masks[at] = mask
+		for ; mask != 0; mask &= mask - 1 {
+			rows[listed] = uint32(first + (8*at+bits.TrailingZeros8(mask))*rowBytes)
+			listed++
 		}
 	}
 	return listed
@@ -116,16 +146,17 @@ func quantizeActiveGo(x []float32, blocks, stride, width, most int, masks []uint
 	scale := power(e)
 	n := 0
 	for b := range blocks {
-		for i, v := range x[b*stride:][:width] {
-			if at := b*width + i; masks[at/8]>>(at%8)&1 == 0 {
-				continue
+		for i, mask := range masks[b*width/8:][:width/8] {
+			x := (*[8]float32)(x[b*stride+8*i:])
+			for ; mask != 0; mask &= mask - 1 {
+				w := uint32(uint16(round16(x[bits.TrailingZeros8(mask)] * scale)))
+				if n%2 == 0 {
+					out[n/2] = w
+				} else {
+					out[n/2] |= w << 16
+				}
+				n++
 			}
-			if w := round16(v * scale); n%2 == 0 {
-				out[n/2] = word(w, 0)
-			} else {
-				out[n/2] |= word(0, w)
-			}
-			n++
 		}
 	}
 	return e
@@ -166,6 +197,11 @@ func word(a, b int16) uint32 { return uint32(uint16(a)) | uint32(uint16(b))<<16 
 
 // round16 rounds to an integer of 16 bits, as the processor does where x is beyond.
 func round16(x float32) int16 {
+	// Floats of that size are integers: the sum is rounded to one, a half to even.
+	const integers = 3 << 22
+	if -1<<15 < x && x < 1<<15-1 {
+		return int16(float32(x+integers) - integers)
+	}
 	y := math.RoundToEven(float64(x))
 	if !(y >= math.MinInt32 && y <= math.MaxInt32) {
 		return math.MinInt16

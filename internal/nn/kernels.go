@@ -6,6 +6,9 @@ type kernels struct {
 	// tile is the number of vectors that index and sums take.
 	tile int
 
+	// packed says that chain and fixed take the weights as fixedBlock.packed has them.
+	packed bool
+
 	// index lists the inputs of a layer with blocks that are not zero in one of
 	// n vectors, ascending, and returns their number. Of the first powers of them
 	// all values are zero or powers of two, whose products need no rounding.

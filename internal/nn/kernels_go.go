@@ -6,12 +6,13 @@ import "math"
 // products before it adds them, where the others do so for SigmoidGNUbg only: the
 // results of other nets differ from theirs in the last digits.
 var goKernels = kernels{
-	tile:  1,
-	index: indexGo,
-	sums:  sumsGo,
-	more:  moreGo,
-	dot:   dotGo,
-	chain: chainGo, fixed: fixedGo, active: activeGo,
+	tile:   1,
+	packed: true,
+	index:  indexGo,
+	sums:   sumsGo,
+	more:   moreGo,
+	dot:    dotGo,
+	chain:  chainGo, fixed: fixedGo, active: activeGo,
 	quantize: quantizeGo, quantizeActive: quantizeActiveGo, differ: differGo,
 	activations: [numFunctions]func([]float32, float32){
 		Sigmoid: func(x []float32, beta float32) {

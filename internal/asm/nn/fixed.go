@@ -15,11 +15,11 @@ import (
 // inputs, in every lane of in, with their weights, side by side in memory or in a
 // register.
 func addPairs(weights Op, in, sum reg.VecVirtual) {
-	if m, ok := weights.(Mem); T.VNNI && !T.AVX512 && ok {
-		weights = YMM()
-		VMOVDQU(m, weights)
-	}
 	if T.VNNI {
+		if m, ok := weights.(Mem); ok && !T.AVX512 { // by asVEX registers only
+			weights = YMM()
+			VMOVDQU(m, weights)
+		}
 		VPDPWSSD(weights, in, sum)
 		return
 	}

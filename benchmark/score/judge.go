@@ -101,7 +101,8 @@ func (j *Judging) options(unit, player, file string, total int) Options {
 
 // add lets a player decide the file.
 func (s *FileJudgment) add(ctx context.Context, p opponents.Player, j *Judging) error {
-	score, err := File(ctx, p, s.File, j.options("decisions", p.Name(), s.File.Name, len(s.File.Records)))
+	o := j.options("decisions", p.Name(), s.File.Name, len(s.File.Records))
+	score, err := File(ctx, p, s.File, o)
 	if err != nil {
 		return fmt.Errorf("score %s: %w", p.Name(), err)
 	}
@@ -109,7 +110,8 @@ func (s *FileJudgment) add(ctx context.Context, p opponents.Player, j *Judging) 
 	if !j.Equities {
 		return nil
 	}
-	errs, err := Equities(ctx, p, s.File, j.options("decisions", "equities of "+p.Name(), s.File.Name, len(s.File.Records)))
+	o = j.options("decisions", "equities of "+p.Name(), s.File.Name, len(s.File.Records))
+	errs, err := Equities(ctx, p, s.File, o)
 	if err != nil {
 		return fmt.Errorf("equities of %s: %w", p.Name(), err)
 	}

@@ -20,22 +20,33 @@ func flushAll(to, x []float32) {
 	}
 }
 
+// multiplyGo has two rows and four columns of C in registers at a time. Of the last row, if
+// their number is odd, it has two copies.
 func multiplyGo(m, runs, k int, a []float32, rs, cs, step int, b []float32, ldb int,
 	init []float32, ldinit int, c []float32, ldc int) {
-	for i := 0; i < m; i++ {
-		var acc [Panel]float32
-		copy(acc[:], init[i*ldinit:])
-		for r := 0; r < runs; r++ {
-			at := i*rs + r*(k*cs+step)
-			for p := 0; p < k; p++ {
-				x := a[at+p*cs]
-				row := (*[Panel]float32)(b[(r*k+p)*ldb:])
-				for j := range acc {
-					acc[j] += x * row[j]
+	for i := 0; i < m; i += 2 {
+		next := min(i+1, m-1)
+		for j := 0; j < Panel; j += 4 {
+			s, t := (*[4]float32)(init[i*ldinit+j:]), (*[4]float32)(init[next*ldinit+j:])
+			s0, s1, s2, s3, t0, t1, t2, t3 := s[0], s[1], s[2], s[3], t[0], t[1], t[2], t[3]
+			for r := range runs {
+				ax, ay, bw := i*rs+r*(k*cs+step), next*rs+r*(k*cs+step), r*k*ldb+j
+				for range k {
+					x, y, w := a[ax], a[ay], (*[4]float32)(b[bw:bw+4:bw+4])
+					ax, ay, bw = ax+cs, ay+cs, bw+ldb
+					s0 += x * w[0]
+					s1 += x * w[1]
+					s2 += x * w[2]
+					s3 += x * w[3]
+					t0 += y * w[0]
+					t1 += y * w[1]
+					t2 += y * w[2]
+					t3 += y * w[3]
 				}
 			}
+			flushAll(c[i*ldc+j:], []float32{s0, s1, s2, s3})
+			flushAll(c[next*ldc+j:], []float32{t0, t1, t2, t3})
 		}
-		flushAll(c[i*ldc:], acc[:])
 	}
 }
 
@@ -100,17 +111,25 @@ func sparseMultiplyGo(s *SparseRows, panels int, w, bias []float32, wapart int, 
 }
 
 func sparsePanelGo(s *SparseRows, w, bias, c []float32) {
-	e := uint32(0)
-	for r, end := range s.ends {
-		var acc [Panel]float32
-		copy(acc[:], bias)
-		for ; e < end; e++ {
-			x := s.val[e]
-			for j, v := range (*[Panel]float32)(w[s.off[e]/4:]) {
-				acc[j] += x * v
+	for j := 0; j < Panel; j += 8 {
+		first := (*[8]float32)(bias[j:])
+		w, e := w[j:], uint32(0)
+		for r, end := range s.ends {
+			s0, s1, s2, s3, s4, s5, s6, s7 := first[0], first[1], first[2], first[3], first[4], first[5], first[6], first[7]
+			for ; e < end; e++ {
+				x, at := s.val[e], s.off[e]/4
+				w := (*[8]float32)(w[at : at+8 : at+8])
+				s0 += x * w[0]
+				s1 += x * w[1]
+				s2 += x * w[2]
+				s3 += x * w[3]
+				s4 += x * w[4]
+				s5 += x * w[5]
+				s6 += x * w[6]
+				s7 += x * w[7]
 			}
+			flushAll(c[r*Panel+j:], []float32{s0, s1, s2, s3, s4, s5, s6, s7})
 		}
-		flushAll(c[r*Panel:], acc[:])
 	}
 }
 

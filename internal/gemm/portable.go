@@ -83,9 +83,34 @@ func dots5Go(rows, panels int, h []float32, pstride int, w []float32, wstride in
 	}
 }
 
+// inRegisters is how many sums portable kernels have in registers at a time.
+const inRegisters = 8
+
 func columnAccumulateGo(s *SparseRows, panels int, d []float32, dapart int, g []float32, gapart int) {
-	for p := range panels {
-		sparseAccumulateGo(s, d[p*dapart:], g[p*gapart:])
+	for j := 0; j < panels*Panel; j += inRegisters {
+		p, at := j/Panel, j%Panel
+		d, g := d[p*dapart+at:], g[p*gapart+at:]
+		e := uint32(0)
+		for column, end := range s.columns.ends {
+			if e == end {
+				continue
+			}
+			sum := (*[inRegisters]float32)(g[column*Panel:])
+			s0, s1, s2, s3, s4, s5, s6, s7 := sum[0], sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7]
+			for ; e < end; e++ {
+				x, from := s.columns.val[e], s.columns.off[e]/4
+				d := (*[inRegisters]float32)(d[from : from+inRegisters : from+inRegisters])
+				s0 += x * d[0]
+				s1 += x * d[1]
+				s2 += x * d[2]
+				s3 += x * d[3]
+				s4 += x * d[4]
+				s5 += x * d[5]
+				s6 += x * d[6]
+				s7 += x * d[7]
+			}
+			flushAll(sum[:], []float32{s0, s1, s2, s3, s4, s5, s6, s7})
+		}
 	}
 }
 
@@ -111,14 +136,14 @@ func sparseMultiplyGo(s *SparseRows, panels int, w, bias []float32, wapart int, 
 }
 
 func sparsePanelGo(s *SparseRows, w, bias, c []float32) {
-	for j := 0; j < Panel; j += 8 {
-		first := (*[8]float32)(bias[j:])
+	for j := 0; j < Panel; j += inRegisters {
+		first := (*[inRegisters]float32)(bias[j:])
 		w, e := w[j:], uint32(0)
 		for r, end := range s.ends {
 			s0, s1, s2, s3, s4, s5, s6, s7 := first[0], first[1], first[2], first[3], first[4], first[5], first[6], first[7]
 			for ; e < end; e++ {
 				x, at := s.val[e], s.off[e]/4
-				w := (*[8]float32)(w[at : at+8 : at+8])
+				w := (*[inRegisters]float32)(w[at : at+inRegisters : at+inRegisters])
 				s0 += x * w[0]
 				s1 += x * w[1]
 				s2 += x * w[2]

@@ -83,33 +83,42 @@ func dots5Go(rows, panels int, h []float32, pstride int, w []float32, wstride in
 	}
 }
 
-// inRegisters is how many sums portable kernels have in registers at a time.
-const inRegisters = 8
+// sums are as many as portable kernels have in registers at a time.
+type sums [8]float32
+
+// add adds entries times what is at their offsets, in bytes, of rows.
+func (s *sums) add(off []uint32, val, rows []float32) {
+	s0, s1, s2, s3, s4, s5, s6, s7 := s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
+	off = off[:len(val)]
+	for e, x := range val {
+		at := off[e] / 4
+		row := (*sums)(rows[at : at+uint32(len(s)) : at+uint32(len(s))])
+		s0 += x * row[0]
+		s1 += x * row[1]
+		s2 += x * row[2]
+		s3 += x * row[3]
+		s4 += x * row[4]
+		s5 += x * row[5]
+		s6 += x * row[6]
+		s7 += x * row[7]
+	}
+	*s = sums{s0, s1, s2, s3, s4, s5, s6, s7}
+}
 
 func columnAccumulateGo(s *SparseRows, panels int, d []float32, dapart int, g []float32, gapart int) {
-	for j := 0; j < panels*Panel; j += inRegisters {
+	c := &s.columns
+	for j := 0; j < panels*Panel; j += len(sums{}) {
 		p, at := j/Panel, j%Panel
 		d, g := d[p*dapart+at:], g[p*gapart+at:]
 		e := uint32(0)
-		for column, end := range s.columns.ends {
+		for column, end := range c.ends {
 			if e == end {
 				continue
 			}
-			sum := (*[inRegisters]float32)(g[column*Panel:])
-			s0, s1, s2, s3, s4, s5, s6, s7 := sum[0], sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7]
-			for ; e < end; e++ {
-				x, from := s.columns.val[e], s.columns.off[e]/4
-				d := (*[inRegisters]float32)(d[from : from+inRegisters : from+inRegisters])
-				s0 += x * d[0]
-				s1 += x * d[1]
-				s2 += x * d[2]
-				s3 += x * d[3]
-				s4 += x * d[4]
-				s5 += x * d[5]
-				s6 += x * d[6]
-				s7 += x * d[7]
-			}
-			flushAll(sum[:], []float32{s0, s1, s2, s3, s4, s5, s6, s7})
+			to := (*sums)(g[column*Panel:])
+			to.add(c.off[e:end], c.val[e:end], d)
+			flushAll(to[:], to[:])
+			e = end
 		}
 	}
 }
@@ -136,24 +145,14 @@ func sparseMultiplyGo(s *SparseRows, panels int, w, bias []float32, wapart int, 
 }
 
 func sparsePanelGo(s *SparseRows, w, bias, c []float32) {
-	for j := 0; j < Panel; j += inRegisters {
-		first := (*[inRegisters]float32)(bias[j:])
-		w, e := w[j:], uint32(0)
+	for j := 0; j < Panel; j += len(sums{}) {
+		e := uint32(0)
 		for r, end := range s.ends {
-			s0, s1, s2, s3, s4, s5, s6, s7 := first[0], first[1], first[2], first[3], first[4], first[5], first[6], first[7]
-			for ; e < end; e++ {
-				x, at := s.val[e], s.off[e]/4
-				w := (*[inRegisters]float32)(w[at : at+inRegisters : at+inRegisters])
-				s0 += x * w[0]
-				s1 += x * w[1]
-				s2 += x * w[2]
-				s3 += x * w[3]
-				s4 += x * w[4]
-				s5 += x * w[5]
-				s6 += x * w[6]
-				s7 += x * w[7]
-			}
-			flushAll(c[r*Panel+j:], []float32{s0, s1, s2, s3, s4, s5, s6, s7})
+			to := (*sums)(c[r*Panel+j:])
+			copy(to[:], bias[j:])
+			to.add(s.off[e:end], s.val[e:end], w[j:])
+			flushAll(to[:], to[:])
+			e = end
 		}
 	}
 }

@@ -449,3 +449,11 @@ func TestWhatCameLateIsRemoved(t *testing.T) {
 		t.Errorf("left: %q", left)
 	}
 }
+
+// A server whose address another has says so at once, not after the time it has to start.
+func TestAddressInUse(t *testing.T) {
+	s := ServerSettings{Listen: strings.TrimPrefix(startServer(t, nil).URL(), "nats://"), Store: t.TempDir()}
+	if _, err := StartServer(t.Context(), s); err == nil || !strings.Contains(err.Error(), "bind:") {
+		t.Error(err)
+	}
+}

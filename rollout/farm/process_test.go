@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -219,12 +220,17 @@ func (c *child) done() bool {
 	}
 }
 
+var addresses sync.Map // that freeAddress gave
+
 // freeAddress returns an address on loopback that is free, also for a server that comes back
 // to it: no system gives its port to an outgoing connection.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	for range 1000 {
 		address := fmt.Sprint("127.0.0.1:", 20000+rand.IntN(12000))
+		if _, given := addresses.LoadOrStore(address, true); given {
+			continue // and the server there may be about to start again
+		}
 		if l, err := net.Listen("tcp", address); err == nil {
 			l.Close()
 			return address

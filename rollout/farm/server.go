@@ -82,14 +82,24 @@ func (s *ServerSettings) start(ctx context.Context, o *server.Options) (*Server,
 	if err != nil {
 		return nil, fmt.Errorf("start server: %w", err)
 	}
-	srv.SetLoggerV2(logger{s.Log}, false, false, false)
+	l := logger{s.Log, make(chan error, 1)}
+	srv.SetLoggerV2(l, false, false, false)
 	srv.Start()
 	e := &Server{srv}
 	for begun := time.Now(); !srv.ReadyForConnections(100 * time.Millisecond); {
-		if err := ctx.Err(); err != nil || !srv.Running() || time.Since(begun) > readyWithin {
+		err := ctx.Err()
+		select {
+		case err = <-l.fatal:
+		default:
+		}
+		if err != nil || !srv.Running() || time.Since(begun) > readyWithin {
 			e.Stop()
 			return nil, errors.Join(fmt.Errorf("start server: it does not listen at %s", s.Listen), err)
 		}
+	}
+	select {
+	case l.fatal <- nil: // it is full, and later errors are told
+	default:
 	}
 	if !srv.JetStreamEnabled() {
 		e.Stop()
@@ -137,8 +147,11 @@ func (s *Server) Stop() {
 	s.s.WaitForShutdown()
 }
 
-// logger passes on what a server warns of.
-type logger struct{ log func(string) }
+// logger passes on what a server warns of. An error that it cannot go on after goes to fatal, if there is room.
+type logger struct {
+	log   func(string)
+	fatal chan error
+}
 
 func (l logger) say(kind, format string, v []any) {
 	if l.log != nil {
@@ -164,4 +177,10 @@ func (l logger) Warnf(format string, v ...any) { l.say("warning: ", format, v) }
 func (l logger) Errorf(format string, v ...any) { l.say("error: ", format, v) }
 
 // Fatalf passes on an error that ends the server.
-func (l logger) Fatalf(format string, v ...any) { l.say("fatal: ", format, v) }
+func (l logger) Fatalf(format string, v ...any) {
+	select {
+	case l.fatal <- fmt.Errorf(format, v...):
+	default:
+		l.say("fatal: ", format, v)
+	}
+}

@@ -86,20 +86,19 @@ func (s *ServerSettings) start(ctx context.Context, o *server.Options) (*Server,
 	srv.SetLoggerV2(l, false, false, false)
 	srv.Start()
 	e := &Server{srv}
-	for begun := time.Now(); !srv.ReadyForConnections(100 * time.Millisecond); {
-		err := ctx.Err()
-		select {
-		case err = <-l.fatal:
-		default:
-		}
-		if err != nil || !srv.Running() || time.Since(begun) > readyWithin {
-			e.Stop()
-			return nil, errors.Join(fmt.Errorf("start server: it does not listen at %s", s.Listen), err)
+	fail := func(err error) (*Server, error) {
+		e.Stop()
+		return nil, errors.Join(fmt.Errorf("start server: it does not listen at %s", s.Listen), err)
+	}
+	for begun := time.Now(); !srv.ReadyForConnections(100*time.Millisecond) && len(l.fatal) == 0; {
+		if err := ctx.Err(); err != nil || !srv.Running() || time.Since(begun) > readyWithin {
+			return fail(err)
 		}
 	}
 	select {
-	case l.fatal <- nil: // it is full, and later errors are told
-	default:
+	case err := <-l.fatal:
+		return fail(err)
+	case l.fatal <- nil: // there is no more room, and later errors are told
 	}
 	if !srv.JetStreamEnabled() {
 		e.Stop()
